@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from feint.cli import show
 from feint.exact import plain
 from feint.interfaces import Varying
-from feint.problem import length_words
+from feint.problem import length_words, with_unit
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -69,13 +69,15 @@ def sought(search: Search) -> list[str]:
         name = f"the {domain.label}" if domain.label else "a number"
         if domain.label is None and len(search.domains) > 1:
             name = f"number {index + 1}"
-        low, high = plain(domain.low), plain(domain.high)
+        low, high = (with_unit(plain(end), domain.unit) for end in (domain.low, domain.high))
         if domain.step is not None:
             where = f"one of {domain.values} values from {low} to {high}"
         else:
-            half = plain(problem.epsilon * domain.width / 2)
+            half = with_unit(plain(problem.epsilon * domain.width / 2), domain.unit)
             where = f"between {low} and {high}, to within {half}"
         lines.append(f"Searching for {name}, {where}.")
+    if any(each.question for each in search.domains):
+        lines.append(f"Yes means: {yes_says(search)}.")
     if problem.noise is not None:
         sure = problem.confidence
         how = "on average" if sure is None else f"with probability {plain(sure)} or more"
@@ -83,6 +85,13 @@ def sought(search: Search) -> list[str]:
         lines.append(f"{right}; the result is that near {how}.")
         lines.append("If a value is asked about again, ask a fresh sample.")
     return lines
+
+
+def yes_says(search: Search) -> str:
+    """Return what the answer yes says, since a question in one's own words does not say it."""
+    labels = {each.label for each in search.domains}
+    name = f"the {labels.pop()}" if len(labels) == 1 and None not in labels else "the number"
+    return f"{name} is {search.yes_means} the value in the question"
 
 
 def several_keys(search: Search, hears: str) -> str:

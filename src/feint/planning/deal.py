@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from feint.exact import plain
 from feint.planning.noisy import MAJORITY
-from feint.problem import EQUALLY, Between, Domain, length_words
+from feint.problem import EQUALLY, Between, Domain, length_words, with_unit
 
 if TYPE_CHECKING:
     from feint.planning.plans import Plan
@@ -70,7 +70,7 @@ def deal(plan: Plan, domains: Sequence[Domain] | None = None, *, keys: int = 1) 
 def _learnt(plan: Plan, domains: Sequence[Domain]) -> str:
     """Return what the owner learns."""
     problem, noisy = plan.problem, plan.problem.noisy
-    halves = [plain(problem.epsilon * each.width / 2) for each in domains]
+    halves = [with_unit(plain(problem.epsilon * each.width / 2), each.unit) for each in domains]
     exact = problem.values is not None and (not noisy or problem.confidence is not None)
     if exact:
         what = f"{_named(domains)} exactly"
@@ -100,13 +100,17 @@ def _watcher(plan: Plan, domains: Sequence[Domain]) -> str:
     if not plan.private:
         return "nothing is promised about what a watcher learns"
     if problem.setting == "deterministic":
-        apart = _joined([plain(problem.delta * each.width) for each in domains])
+        apart = _joined(
+            [with_unit(plain(problem.delta * each.width), each.unit) for each in domains]
+        )
         return (
             f"a watcher is left with at least {plan.places} places, {apart} apart, any of which is"
             " possible (not equally likely)"
         )
     together = (" of both" if len(domains) == 2 else " of all") + " at once" if many else ""
-    near = _joined([f"±{plain(problem.delta * each.width / 2)}" for each in domains])
+    near = _joined(
+        [f"±{with_unit(plain(problem.delta * each.width / 2), each.unit)}" for each in domains]
+    )
     wins = f"gets within {near}{together}"
     if problem.values is not None:
         count = int(problem.delta * problem.values)
@@ -138,8 +142,9 @@ def _needs(plan: Plan) -> str:
 
 def _named(domains: Sequence[Domain]) -> str:
     """Return what the numbers are called."""
-    if len(domains) > 1 and not all(each.label for each in domains):
-        return f"all {len(domains)} numbers"
+    labels = {each.label for each in domains}
+    if len(domains) > 1 and (None in labels or len(labels) < len(domains)):
+        return "both numbers" if len(domains) == 2 else f"all {len(domains)} numbers"
     return _joined([_name(each, place) for place, each in enumerate(domains, 1)])
 
 

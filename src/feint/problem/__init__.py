@@ -24,6 +24,7 @@ from feint.problem.records import (
     Transcript,
     YesMeans,
 )
+from feint.problem.wording import MARK, Preface, with_unit
 from feint.problem.words import (
     EQUALLY,
     agreed,
@@ -41,6 +42,7 @@ from feint.problem.words import (
 __all__ = [
     "EQUALLY",
     "FORMS",
+    "MARK",
     "NAMES",
     "SETTINGS",
     "UNIFORM",
@@ -57,6 +59,7 @@ __all__ = [
     "Noise",
     "NoiseLike",
     "NumberResult",
+    "Preface",
     "Prior",
     "Problem",
     "Query",
@@ -82,6 +85,7 @@ __all__ = [
     "right_by_distance",
     "unreliable",
     "wins",
+    "with_unit",
 ]
 
 if not TYPE_CHECKING:  # or a type checker would believe that any name is here

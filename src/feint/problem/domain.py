@@ -21,6 +21,7 @@ from feint.problem.prior import Prior
 from feint.problem.problem import Problem, Setting, check_blind
 from feint.problem.regime import check, read_dim, read_level, read_margin, read_width
 from feint.problem.stated import read_prior
+from feint.problem.wording import read_question, read_unit
 
 _UNWRITABLE = re.compile("[\0\ud800-\udfff]")  # no file, database or terminal takes them
 Winning = Literal["names", "within"]
@@ -42,6 +43,9 @@ class Domain:
         label: What the number is called when a question is put, such as "price".
         tick: With a tick, questions are put at multiples of it only, such as prices in cents; X*
             may lie anywhere. Without, plans choose a tick as coarse as costs no question.
+        unit: What the number is measured in, such as "€" or "kg".
+        question: How people are asked about a value, such as "Would you buy this at €{value}?":
+            {value} is replaced and nothing else. None: "Is the price at least 31.4?".
     """
 
     low: Fraction
@@ -49,6 +53,8 @@ class Domain:
     step: Fraction | None
     label: str | None
     tick: Fraction | None
+    unit: str | None = None
+    question: str | None = None
 
     def __init__(
         self,
@@ -58,13 +64,15 @@ class Domain:
         step: Number | None = None,
         label: str | None = None,
         tick: Number | None = None,
+        unit: str | None = None,
+        question: str | None = None,
     ) -> None:
         """Check the range and keep it exactly.
 
         Raises:
             InvalidValue: low ≥ high, a step that does not divide the range, a tick beside a step or
                 with no multiple inside the range, or no number.
-            WrongType: A label that is no word.
+            WrongType: A label that is no word, or a unit or a question that is no text.
         """
         bottom, top = rational(low, "low"), rational(high, "high")
         if bottom >= top:
@@ -87,6 +95,7 @@ class Domain:
             rule = "must be text that can be written: no half of a character, no NUL"
             raise InvalidValue("label", label, rule, "leave those signs out")
         fields = {"low": bottom, "high": top, "step": size, "label": label, "tick": grid}
+        fields |= {"unit": read_unit(unit), "question": read_question(question)}
         for name, value in fields.items():
             object.__setattr__(self, name, value)
 
@@ -333,7 +342,14 @@ class Domain:
             "step": None if self.step is None else text(self.step),
             "label": self.label,
             "tick": None if self.tick is None else text(self.tick),
+            **self.wording,
         }
+
+    @property
+    def wording(self) -> dict[str, str | None]:
+        """The unit and the question, as far as they are given."""
+        stated = {"unit": self.unit, "question": self.question}
+        return {name: words for name, words in stated.items() if words is not None}
 
     def _accuracy(self, epsilon: Number | None, within: Number | None) -> Fraction:
         """Return the full width of the accuracy."""

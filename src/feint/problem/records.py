@@ -24,6 +24,7 @@ from feint.picture import (
 )
 from feint.problem import words
 from feint.problem.domain import Domain
+from feint.problem.wording import MARK, with_unit
 
 if TYPE_CHECKING:  # numpy is heavy, and problems and bounds do without it
     import numpy as np
@@ -162,6 +163,8 @@ class Query:
         yes_means: What the answer yes says of the number: "at least" the value, or "below" it.
         sample: Under noise, which time the value is asked about, from 1.
         samples: Under noise, how many times it is, up to the end of the round.
+        unit: What the number is measured in.
+        question: The template of the question; None: it is put in words of feint.
     """
 
     id: str
@@ -175,11 +178,36 @@ class Query:
     yes_means: YesMeans
     sample: int = 1
     samples: int = 1
+    unit: str | None = None
+    question: str | None = None
 
     @property
     def text(self) -> str:
         """The question in words."""
-        return f"Is the {self.label or 'number'} {self.yes_means} {self.shown}?"
+        return "".join(self.parts)
+
+    @property
+    def parts(self) -> tuple[str, str, str]:
+        """The question before its value, the value as it is shown, and the rest.
+
+        >>> from feint import Domain, Search, plan
+        >>> market = Domain(20, 100, question="Would you buy this at €{value}?")
+        >>> made = plan(market.problem(within="0.5", delta=5, level=4), domain=market)
+        >>> before, value, after = Search(made, seed=1).ask()[0].parts
+        >>> before, after
+        ('Would you buy this at €', '?')
+        """
+        if self.question is not None:
+            before, _, after = self.question.partition(MARK)
+            return before, self.shown, after
+        about = f"Is the {self.label or 'number'} {self.yes_means} "
+        return about, with_unit(self.shown, self.unit), "?"
+
+    @property
+    def meaning(self) -> str:
+        """What yes says, for the owner: a question of one's own may be put either way round."""
+        value = with_unit(self.shown, self.unit)
+        return f"yes means that the {self.label or 'number'} is {self.yes_means} {value}"
 
     @property
     def note(self) -> str:
@@ -272,7 +300,8 @@ class Found:
         """What it is in words, and from where to where if that says more. Secret."""
         step = None if self.domain is None else self.domain.step
         ends = self.low, self.high
-        return words.found(self.name, self.estimate, ends, step=step, sure=self.sure)
+        unit = None if self.domain is None else self.domain.unit
+        return words.found(self.name, self.estimate, ends, step=step, sure=self.sure, unit=unit)
 
     @property
     def warning(self) -> str | None:

@@ -9,6 +9,7 @@ from feint.exact import near, plain, rounded
 from feint.problem.domain import Domain
 from feint.problem.noise import Between, Noise
 from feint.problem.problem import Problem
+from feint.problem.wording import with_unit
 
 
 def count_words(number: int, word: str) -> str:
@@ -71,6 +72,7 @@ def found(
     *,
     step: Fraction | None,
     sure: Fraction | None,
+    unit: str | None = None,
 ) -> tuple[str, ...]:
     """What is known of one number: what it is, and from where to where if that says more.
 
@@ -80,19 +82,21 @@ def found(
         ends: From where to where.
         step: Of values a step apart, the step.
         sure: Under noise, with what probability it lies there.
+        unit: What it is measured in.
     """
     chance = "" if sure is None else f" with probability {plain(sure)}"
     given = "" if sure is None else f"{chance} or more, given your answers"
     if step is not None:
-        line = f"The {name} is {near(estimate, step)}"
+        line = f"The {name} is {with_unit(near(estimate, step), unit)}"
         if sure is None:
             return (f"{line}.",)
-        low, high = (near(end, step) for end in ends)
+        low, high = (with_unit(near(end, step), unit) for end in ends)
         where = f"It is {low}" if low == high else f"From {low} to {high}"
         return f"{line}, most likely.", f"{where}{given}."
-    unit = (ends[1] - ends[0]) / 50  # what is shown is rounded by at most this
+    fine = (ends[1] - ends[0]) / 50  # what is shown is rounded by at most this
     half = max(ends[1] - estimate, estimate - ends[0])
-    middle, about, low, high = (_decimal(each, unit) for each in (estimate, half, *ends))
+    shown = (with_unit(_decimal(each, fine), unit) for each in (estimate, half, *ends))
+    middle, about, low, high = shown
     line = f"The {name} is {middle}, give or take {about}{chance}."
     return line, f"Between {low} and {high}{given}."
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypeVar, overload
 
 from feint.errors import BadState, InvalidValue, OracleFailed, OutOfRegime, WrongType
 from feint.exact import Number, plain
@@ -21,6 +22,7 @@ from feint.search.ranges import Each, narrowest, ranges, strictest
 from feint.search.search import Search, search_of
 from feint.simulate.oracles import Function, yes_or_no
 
+T = TypeVar("T", bound=str | None)
 Answering = Oracle | Callable[..., Any]
 """An Oracle, or any function of a number."""
 
@@ -355,7 +357,10 @@ def _other(
     """
     held = search.domains
     if domains is None:
-        domains = named(plan.domain, len(held), [each.label for each in held])
+        own = plan.domain
+        domains = tuple(
+            replace(own, label=each.label, unit=each.unit, question=each.question) for each in held
+        )
     if search.wanted != (plan, domains, yes_means):
         rule = "holds a search for something else"
         return "state", state, rule, "name another file, or ask for the same"
@@ -404,17 +409,52 @@ def named(domain: Domain, dim: int, labels: Sequence[str | None] | None) -> tupl
     Raises:
         InvalidValue: There are more or fewer labels than coordinates.
     """
-    if isinstance(labels, str):
-        labels = [labels]
-    if labels is None or not len(labels):
-        return (domain,) * dim
-    if len(labels) != dim:
+    words = _for_each("labels", labels, dim)
+    return tuple(replace(domain, label=label) for label in words) or (domain,) * dim
+
+
+def worded(
+    domains: Sequence[Domain],
+    *,
+    units: Sequence[str] | None = None,
+    questions: Sequence[str] | None = None,
+) -> tuple[Domain, ...]:
+    """The domains with a unit each, and with the question that people are asked.
+
+    Args:
+        domains: One a coordinate.
+        units: What each is measured in; one stands for all of them.
+        questions: How people are asked about each, as in `Domain`.
+
+    Returns:
+        The domains; what is not given stays as it was.
+
+    Raises:
+        InvalidValue: There are more or fewer than coordinates, or one cannot be read.
+    """
+    found = tuple(domains)
+    if units := _for_each("units", units, len(found), shared=True):
+        pairs = zip(found, units, strict=True)
+        found = tuple(replace(each, unit=unit) for each, unit in pairs)
+    if questions := _for_each("questions", questions, len(found)):
+        both = zip(found, questions, strict=True)
+        found = tuple(replace(each, question=question) for each, question in both)
+    return found
+
+
+def _for_each(name: str, given: Sequence[T] | None, dim: int, *, shared: bool = False) -> list[T]:
+    """Return one for each coordinate, or none at all.
+
+    Raises:
+        InvalidValue: There are more or fewer.
+    """
+    words: list[Any] = [given] if isinstance(given, str) else list(() if given is None else given)
+    if shared and len(words) == 1:
+        words *= dim
+    if words and len(words) != dim:
         rule = f"there are {dim} coordinates"
-        raise InvalidValue("labels", ", ".join(map(str, labels)), rule, "give one for each")
-    return tuple(
-        Domain(domain.low, domain.high, step=domain.step, label=label, tick=domain.tick)
-        for label in labels
-    )
+        raise InvalidValue(name, ", ".join(map(str, words)), rule, "give one for each")
+    return words
 
 
 def _oracle(oracle: object, args: tuple[Any, ...], *, several: bool) -> Oracle:

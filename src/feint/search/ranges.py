@@ -84,7 +84,7 @@ def narrowest(domains: Sequence[Domain]) -> Domain:
         rule = "numbers of different ranges share one plan, which has no ticks for all of them"
         raise InvalidValue("tick", plain(ticks[0]), rule, "leave it out")
     found = min(domains, key=lambda each: each.width)
-    return Domain(found.low, found.high, step=found.step, tick=found.tick)
+    return Domain(found.low, found.high, step=found.step, tick=found.tick, unit=found.unit)
 
 
 def strictest(

@@ -32,6 +32,7 @@ from feint.problem import (
     YES_MEANS,
     Domain,
     NumberResult,
+    Preface,
     Query,
     Result,
     Told,
@@ -68,6 +69,7 @@ class Search:
         plan: What it follows.
         domains: The user's units, one a coordinate.
         yes_means: What the answer yes says of the number.
+        preface: Who asks, and what people read before the questions.
         seeded: Whether the coins come from a seed, for experiments only.
         keys: How many keys its number was searched with, this one included. What the plan promises
             is about one: with more, and coins in the plan, nothing is promised of the result.
@@ -81,6 +83,7 @@ class Search:
         seed: Number | None = None,
         yes_means: YesMeans = "at least",
         domains: Sequence[Domain] | None = None,
+        preface: Preface | None = None,
         record: Callable[[Event], None] | None = None,
     ) -> None:
         """Begin; nothing is asked yet.
@@ -99,6 +102,7 @@ class Search:
                 that was made without a domain is asked at decimals, less than a millionth of a
                 cell off, and keeps its promises but for that; made with the domain, it keeps them
                 exactly for the questions as shown.
+            preface: Who asks, and what people read before the questions.
             record: Given every change before it counts; when it raises, nothing has changed.
 
         Raises:
@@ -114,6 +118,7 @@ class Search:
             raise InvalidValue("yes_means", yes_means, rule, "pick one of them")
         self.plan, self.yes_means, self.seeded = plan_of(plan), yes_means, seed is not None
         self.domains, self.keys = read_domains(plan, domains), 1
+        self.preface = Preface() if preface is None else preface
         if seed is not None:
             key = coins.seed_key(seed)
         self._key = coins.fresh_key() if key is None else coins.check_key(key)
@@ -535,7 +540,9 @@ class Search:
         check_again(self.plan, fresh_key=switch_of(fresh_key, "fresh_key"))
         if not fresh_key:
             return Search.replayed(self.header(), [])
-        search = Search(self.plan, yes_means=self.yes_means, domains=self.domains)
+        search = Search(
+            self.plan, yes_means=self.yes_means, domains=self.domains, preface=self.preface
+        )
         if not self.plan.repeatable:
             search.keys = self.keys + 1
         return search
@@ -551,6 +558,8 @@ class Search:
             "key": self._key.hex(),
             "seeded": self.seeded,
         }
+        if self.preface != Preface():
+            fields["preface"] = self.preface.to_dict()
         if self.keys > 1:
             fields["keys"] = self.keys
         return fields | {"check": saved.digest(fields, self._key)}
@@ -640,6 +649,7 @@ class Search:
                 key=key,
                 yes_means=header["yes_means"],
                 domains=saved.decode(header["domains"], version),
+                preface=saved.preface_of(header),
             )
             search.seeded, search.keys = saved.check_origin(header)
             for event in events:

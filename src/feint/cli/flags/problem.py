@@ -20,7 +20,7 @@ from feint.cli import show
 from feint.cli.flags.table import spelled
 from feint.cli.flags.wording import flagged
 from feint.errors import InvalidValue, OutsideRange
-from feint.problem import Domain, Noise, Problem
+from feint.problem import Domain, Noise, Preface, Problem
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,6 +118,38 @@ class ProblemFlags(ParameterFlags, UnitFlags):
 
         with flagged(labels="--label"):
             return named(domain, dim, self.label)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskFlags:
+    """How people are asked: flags of commands whose questions people read."""
+
+    unit: list[str] | None = None
+    question: list[str] | None = None
+    asker: str | None = None
+    introduction: str | None = None
+
+    def worded(self, domains: tuple[Domain, ...]) -> tuple[Domain, ...]:
+        """Return the units of each coordinate with how people are asked about it."""
+        from feint.search import worded
+
+        with flagged(
+            unit="--unit", units="--unit", question="--question", questions="--question"
+        ):
+            return worded(domains, units=self.unit, questions=self.question)
+
+    @property
+    def preface(self) -> Preface:
+        """Who asks, and what people read before the questions."""
+        with flagged(asker="--asker", introduction="--introduction"):
+            return Preface(asker=self.asker, introduction=self.introduction)
+
+    def given(self) -> dict[str, str]:
+        """Return the flags that were given, as they are compared with a search."""
+        stated = {"unit": self.unit, "question": self.question}
+        found = {name: ", ".join(words) for name, words in stated.items() if words}
+        both = {"asker": self.asker, "introduction": self.introduction}
+        return found | {name: words for name, words in both.items() if words}
 
 
 @dataclass(frozen=True)
