@@ -106,6 +106,19 @@ def search(request: Request, name: str) -> Response:
     return _shell(request, "search", name=name)
 
 
+@router.get("/help")
+def help_(request: Request) -> Response:
+    """What the words of the pages mean."""
+    return _shell(request, "help")
+
+
+def missing(request: Request) -> Response:
+    """That there is no such page, for people."""
+    page = _shell(request, "missing")
+    page.status_code = 404
+    return page
+
+
 @router.get("/reference")
 def reference(request: Request) -> Response:
     """Every address of the API."""
@@ -116,7 +129,8 @@ def _shell(request: Request, view: str, **words: Any) -> Response:
     """A page that scripts fill; they ask for nothing that whoever looks at it may not have."""
     caller = sitting(request, "owner")
     owner = caller is not None and caller.role == "owner"
-    page = _page(f"{view}.html", view=view, owner=owner, **words)
+    docs = request.app.state.settings.docs
+    page = _page(f"{view}.html", view=view, owner=owner, docs=docs, **words)
     if owner:
         exchange(request, page, "owner")
     return page

@@ -133,9 +133,7 @@ class AskFlags:
         """Return the units of each coordinate with how people are asked about it."""
         from feint.search import worded
 
-        with flagged(
-            unit="--unit", units="--unit", question="--question", questions="--question"
-        ):
+        with flagged(unit="--unit", units="--unit", question="--question", questions="--question"):
             return worded(domains, units=self.unit, questions=self.question)
 
     @property
