@@ -271,13 +271,13 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
             choices=("at least", "below"),
         ),
         "question": Flag(
-            "TEXT",
+            "WORDS",
             "How people are asked, with {value} where the number goes: 'Would you buy this at"
             " €{value}?'; one for each coordinate.",
         ),
         "unit": Flag("NAME", "Currency or unit of the number, such as € or kg."),
         "asker": Flag("NAME", "Who asks, as people read it in a sheet."),
-        "introduction": Flag("TEXT", "What people read in a sheet before the questions."),
+        "introduction": Flag("WORDS", "What people read in a sheet before the questions."),
         "oracle": Flag(
             "COMMAND",
             "Command that answers. {q} stands for the number (which may begin with a minus),"
