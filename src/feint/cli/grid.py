@@ -64,6 +64,10 @@ def from_flags(
         if "," in words:
             rule = "all problems of a sweep have one range, so this has one value"
             raise InvalidValue(spelled(name), words, rule, "sweep one range at a time")
+    for name, words in problem.parameters().items():
+        if isinstance(words, str) and _DECIMAL_COMMA.fullmatch(words):
+            rule = f"a comma separates values: this is {words.replace(',', ' and ')}"
+            raise InvalidValue(spelled(name), words, rule, f"write {words.replace(',', '.')}")
     axes = _halves({name: _axis(words) for name, words in problem.parameters().items()})
     if (units.low is None) != (units.high is None):
         raise UsageError(f"missing {'--low' if units.low is None else '--high'}: a range has both")
@@ -82,6 +86,10 @@ def from_flags(
             "seed": seed or 0,
         },
     )
+
+
+# A value of 0 fits no flag, so 0,5 is meant to be one half.
+_DECIMAL_COMMA = re.compile(r"\s*0,[0-9]+\s*")
 
 
 def _halves(axes: dict[str, list[Any]]) -> dict[str, list[Any]]:
