@@ -33,7 +33,7 @@ def test_a_command_answers(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert "The price is 73.4" in out
     assert "57 questions in 9 rounds" in out
-    assert "1 in 8" in out
+    assert "at most 1 time in 8" in out
     assert "only you know" in out
     assert run(["run", "--resume", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)

@@ -33,7 +33,9 @@ def typed(words: str, monkeypatch: pytest.MonkeyPatch) -> int:
 
 def test_status_says_at_most(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(["status"]) == 0
-    assert f"{MOST}; none is answered yet." in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert f"{MOST}. It aims to find the price exactly, which is not" in out
+    assert "No question is answered yet." in out
     assert run(["status", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["queries"], told["queries_mean"]) == (7, 6.25)

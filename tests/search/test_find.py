@@ -7,13 +7,14 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, assert_type, cast
 
 import numpy as np
 import pytest
 
 from feint import Domain, Query, find, finish
 from feint.errors import BadState, InvalidValue, OracleFailed
+from feint.problem import NumberResult, Result
 from feint.search import Search, load, prepared
 from feint.simulate.oracles import Rounds
 
@@ -209,6 +210,23 @@ def test_what_is_neither_true_nor_false_is_no_answer(oracle: Any, kind: str) -> 
     assert isinstance(caught.value.search, Search)
     assert caught.value.search.answered == 0
     assert "no'" not in str(caught.value)
+
+
+def test_a_coroutine_is_sent_to_find_async() -> None:
+    with pytest.raises(OracleFailed, match="pass the coroutine to find_async"):
+        find(later, **WANTED)
+
+
+def test_one_number_is_typed_as_a_float() -> None:
+    """A type checker reads this: mypy fails in `make lint` if `x` may be a tuple."""
+    result = find(lambda price: price <= 42, low=0, high=100, within="0.5", delta=10, level=2)
+    assert_type(result, NumberResult)
+    estimate: float = result.x
+    assert abs(estimate - 42) <= 0.5
+    pair = find(lambda price, which: price <= 42, low=[0, 0], high=100, within=2, delta=20, level=2)
+    assert_type(pair, Result)
+    assert isinstance(pair.x, tuple)
+    assert not isinstance(pair, NumberResult)
 
 
 def test_truths_of_numpy_are_answers() -> None:

@@ -63,17 +63,16 @@ def test_a_result_reads_as_the_report_does() -> None:
         "The price is 73.425, give or take 0.025.",
         "Between 73.4 and 73.45.",
         "It took 57 questions in 9 rounds, method tight.",
-        "Whoever heard every question can come within 1 of it with a probability of at most"
-        " 12.5 %.",
+        "You learn the price to within ±0.025; a watcher gets within ±1 at most 1 time in 8.",
     ]
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"method": "bisection"}, "Whoever heard every question may know it: nothing is promised."),
+        ({"method": "bisection"}, "nothing is promised about what a watcher learns."),
         ({"seed": 3}, "Seeded: an experiment, hidden from nobody who knows the seed."),
-        ({"setting": "deterministic"}, "Whoever heard every question still has 8 places"),
+        ({"setting": "deterministic"}, "a watcher is left with at least 8 places"),
     ],
 )
 def test_what_is_not_hidden_is_said(options: dict[str, Any], said: str) -> None:

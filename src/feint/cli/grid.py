@@ -16,7 +16,7 @@ from feint.cli.flags.problem import UNITS, ParameterFlags, UnitFlags
 from feint.cli.flags.table import spelled
 from feint.cli.flags.wording import listed
 from feint.errors import InvalidValue
-from feint.exact import whole
+from feint.exact import rational, whole
 from feint.problem import Domain
 
 
@@ -60,7 +60,15 @@ def from_flags(
     seed: int | None,
 ) -> Grid:
     """Return the grid of the command line."""
-    axes = {name: _axis(words) for name, words in problem.parameters().items()}
+    for name, words in units.units().items():
+        if "," in words:
+            rule = "all problems of a sweep have one range, so this has one value"
+            raise InvalidValue(spelled(name), words, rule, "sweep one range at a time")
+    for name, words in problem.parameters().items():
+        if isinstance(words, str) and _DECIMAL_COMMA.fullmatch(words):
+            rule = f"a comma separates values: this is {words.replace(',', ' and ')}"
+            raise InvalidValue(spelled(name), words, rule, f"write {words.replace(',', '.')}")
+    axes = _halves({name: _axis(words) for name, words in problem.parameters().items()})
     if (units.low is None) != (units.high is None):
         raise UsageError(f"missing {'--low' if units.low is None else '--high'}: a range has both")
     options = planning.arguments()
@@ -78,6 +86,21 @@ def from_flags(
             "seed": seed or 0,
         },
     )
+
+
+# A value of 0 fits no flag, so 0,5 is meant to be one half.
+_DECIMAL_COMMA = re.compile(r"\s*0,[0-9]+\s*")
+
+
+def _halves(axes: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Return the axes with epsilon in the place of within, which is half of it."""
+    halves = axes.pop("within", None)
+    if halves is None:
+        return axes
+    if "epsilon" in axes:
+        rule = "is half of epsilon, and epsilon is given too"
+        raise InvalidValue("within", ", ".join(map(str, halves)), rule, "leave one of the two out")
+    return axes | {"epsilon": [2 * rational(each, "within") for each in halves]}
 
 
 def _axis(words: str | Path | list[Any]) -> list[Any]:
@@ -117,7 +140,7 @@ def from_file(path: Path) -> Grid:
     if options.get("runs"):
         options.setdefault("adversaries", None)  # all of them
     return Grid(
-        axes={name: _list(values) for name, values in axes.items()},
+        axes=_halves({name: _list(values) for name, values in axes.items()}),
         domain=UnitFlags(**units).domain() if units else None,
         options={"methods": ("tight",)} | options,
     )

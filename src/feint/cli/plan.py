@@ -105,12 +105,15 @@ def _afforded(budget: int, problem: ProblemFlags, planning: PlanFlags) -> Proble
     if (problem.low is None) != (problem.high is None):
         rule = "needs both ends of the range"
         raise InvalidValue("--budget", budget, rule, "give --low and --high")
-    if problem.epsilon is None and problem.step is None:
-        raise UsageError(f"--budget {budget} needs --epsilon too, or --step")
+    if problem.epsilon is None and problem.within is None and problem.step is None:
+        raise UsageError(f"--budget {budget} needs --within or --epsilon too, or --step")
     if (problem.delta is None) == (problem.level is None):
         rule = "buys a level where --delta is given, and a delta where --level is"
         raise UsageError(f"--budget {budget} {rule}; give one of the two")
     domain, parameters = problem.domain(), problem.parameters()
+    if (half := parameters.pop("within", None)) is not None:
+        given = parameters.get("epsilon")
+        parameters["epsilon"], _ = domain.widths(epsilon=given, within=half, delta=domain.width)
     with flagged(queries="--budget"), bar("planning", after=SOON) as progress:
         found = afford(
             queries=budget,
@@ -160,6 +163,7 @@ def _print(
     if bought:
         delta = plain(problem.delta * wanted.domain.width)
         console.print(f"The budget buys level {problem.level} at delta {delta}.")
+    show.say(console, plans[0].deal, "bold")
     console.print(_table(plans))
     for line in [*_promise(plans[0], wanted), *hints]:
         show.say(console, line)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from feint import picture
 from feint.cli import show
-from feint.cli.summary import overheard
+from feint.cli.summary import several_keys
 from feint.exact import plain, rounded
 from feint.problem import Domain, Found, Result, agreed, halved
 
@@ -30,8 +30,9 @@ def report(search: Search, console: Console) -> None:
     _promised(search, console)
     asked, rounds = show.count(result.queries, "question"), show.count(result.rounds, "round")
     show.say(console, f"It took {asked} in {rounds}, method {result.method}.")
-    said = "Whoever heard every question may know it: nothing is promised."
-    show.say(console, overheard(search, "heard") if search.plan.private else said)
+    show.say(console, result.promise)
+    if search.keys > 1 and search.plan.private:
+        show.say(console, several_keys(search, "heard"))
     if result.agreement is not None:
         show.say(console, agreed(*result.agreement), "dim")
     if result.warning is not None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from feint.cli import show
 from feint.cli.flags.plan import CALIBRATED, PlanFlags, WorkFlags
-from feint.cli.flags.problem import PRIORS, ProblemFlags, told_outside, values_of
+from feint.cli.flags.problem import PRIORS, AskFlags, ProblemFlags, told_outside, values_of
 from feint.cli.flags.table import spelled
 from feint.cli.flags.wording import flagged
 from feint.errors import BadState, InvalidValue, RepeatedSearch, TooLarge
@@ -46,6 +46,7 @@ class Described:
     work: WorkFlags
     method: str | None
     yes_means: YesMeans | None
+    asking: AskFlags
     seed: int | None
 
 
@@ -89,11 +90,16 @@ def resumed(state: Path, described: Described, *, rule: str = _RESUMED) -> Searc
         "yes_means": described.yes_means,
         "label": ", ".join(problem.label) if problem.label else None,
     }
+    given |= described.asking.given()
     values = values_of(plan.problem, search.domains[0]) | {
         "method": plan.method,
         "certificate": CALIBRATED if plan.certificate == CALIBRATED else "theorem",
         "yes_means": search.yes_means,
         "label": ", ".join(each.label or "" for each in search.domains),
+        "unit": ", ".join(dict.fromkeys(each.unit or "" for each in search.domains)),
+        "question": ", ".join(each.question or "" for each in search.domains),
+        "asker": search.preface.asker or "",
+        "introduction": search.preface.introduction or "",
     }
     _check_prior(problem, search, state)
     for name, value in given.items():

@@ -14,7 +14,7 @@ from click import UsageError
 from feint.cli import show, summary
 from feint.cli.codes import INTERRUPTED, STOPPED, UNWRITTEN
 from feint.cli.flags.plan import PlanFlags, WorkFlags
-from feint.cli.flags.problem import ProblemFlags
+from feint.cli.flags.problem import AskFlags, ProblemFlags
 from feint.cli.flags.wording import flagged
 from feint.cli.progress import bar
 from feint.cli.resume import STATE, Described, begun_again, go_on, resumed
@@ -35,6 +35,7 @@ def run(
     method: str | None = None,
     planning: PlanFlags,
     yes_means: YesMeans | None = None,
+    asking: AskFlags,
     oracle: str | None = None,
     state: Path = STATE,
     resume: bool = False,
@@ -73,6 +74,7 @@ def run(
         work=work,
         method=method,
         yes_means=yes_means,
+        asking=asking,
         seed=seed,
     )
     if resume and again is not None:
@@ -124,7 +126,12 @@ def _begun(state: Path, described: Described, console: Console) -> Search:
         show.say(console, line, "dim")
     yes_means = described.yes_means or "at least"
     search, moved = begin(
-        state, chosen, domains=wanted.domains, yes_means=yes_means, seed=described.seed
+        state,
+        chosen,
+        domains=described.asking.worded(wanted.domains),
+        yes_means=yes_means,
+        preface=described.asking.preface,
+        seed=described.seed,
     )
     if moved is not None:
         said = f"{state} held a search that nobody had answered yet"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from feint.cli import show
 from feint.exact import plain
 from feint.interfaces import Varying
-from feint.problem import EQUALLY, length_words, wins
+from feint.problem import length_words, with_unit
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,9 +39,11 @@ def summary(search: Search, console: Console) -> None:
     """Print what a search is and where it stands, and warn if it hides nothing."""
     for line in sought(search):
         show.say(console, line)
+    show.say(console, search.deal)
     show.say(console, _progress(search))
     if search.plan.private:
-        show.say(console, overheard(search, "hears"))
+        if search.keys > 1:
+            show.say(console, several_keys(search, "hears"))
         if search.plan.rounds > 1 and not search.plan.problem.noisy:
             show.say(console, _ALIKE)
     warn(search, console)
@@ -67,13 +69,15 @@ def sought(search: Search) -> list[str]:
         name = f"the {domain.label}" if domain.label else "a number"
         if domain.label is None and len(search.domains) > 1:
             name = f"number {index + 1}"
-        low, high = plain(domain.low), plain(domain.high)
+        low, high = (with_unit(plain(end), domain.unit) for end in (domain.low, domain.high))
         if domain.step is not None:
             where = f"one of {domain.values} values from {low} to {high}"
         else:
-            half = plain(problem.epsilon * domain.width / 2)
+            half = with_unit(plain(problem.epsilon * domain.width / 2), domain.unit)
             where = f"between {low} and {high}, to within {half}"
         lines.append(f"Searching for {name}, {where}.")
+    if any(each.question for each in search.domains):
+        lines.append(f"Yes means: {yes_says(search)}.")
     if problem.noise is not None:
         sure = problem.confidence
         how = "on average" if sure is None else f"with probability {plain(sure)} or more"
@@ -83,26 +87,25 @@ def sought(search: Search) -> list[str]:
     return lines
 
 
-def overheard(search: Search, hears: str) -> str:
-    """Return what an eavesdropper can do who hears every question, if something is promised.
+def yes_says(search: Search) -> str:
+    """Return what the answer yes says, since a question in one's own words does not say it."""
+    labels = {each.label for each in search.domains}
+    name = f"the {labels.pop()}" if len(labels) == 1 and None not in labels else "the number"
+    return f"{name} is {search.yes_means} the value in the question"
+
+
+def several_keys(search: Search, hears: str) -> str:
+    """Return what an eavesdropper does who hears all searches for a number with several keys.
 
     Args:
         search: The search.
         hears: "hears" or "heard".
     """
-    plan, problem = search.plan, search.plan.problem
-    if search.keys > 1:
-        return (
-            f"This number was searched with {search.keys} keys: whoever {hears} all of it does"
-            " better than with one, and what was promised of one does not cover it; feint audit"
-            f" --repeat {search.keys} --fresh-keys says how much."
-        )
-    if problem.setting == "deterministic":
-        return f"Whoever {hears} every question still has {plan.places} places to choose from."
-    odds = show.chance(plan.promised)
-    win = wins(problem, search.domains)
-    needs = f", {EQUALLY}" if problem.noisy else ""
-    return f"Whoever {hears} every question can {win} with odds of at most {odds}{needs}."
+    return (
+        f"This number was searched with {search.keys} keys: whoever {hears} all of it does"
+        " better than with one, and what was promised of one does not cover it; feint audit"
+        f" --repeat {search.keys} --fresh-keys says how much."
+    )
 
 
 def document(search: Search) -> dict[str, Any]:
@@ -112,6 +115,7 @@ def document(search: Search) -> dict[str, Any]:
         "problem": plan.problem.to_dict(),
         "domains": [each.to_dict() for each in search.domains],
         "yes_means": search.yes_means,
+        "deal": search.deal,
         "method": plan.method,
         "certificate": plan.certificate,
         "private": plan.private,
@@ -128,18 +132,17 @@ def document(search: Search) -> dict[str, Any]:
 
 
 def _progress(search: Search) -> str:
-    line = search.plan.length
+    """Return how many questions are answered, and how many the open round has left."""
     if search.done:
         took = search.answered, search.round + 1
         return f"{length_words(*took, took)}; all of them are answered."
-    line = line[0].upper() + line[1:]
     if not search.answered:
-        return f"{line}; none is answered yet."
+        return "No question is answered yet."
     left = f"round {search.round + 1} has {show.count(search.open, 'question')} left"
     if not search.open:
         left = f"round {search.round + 1} is complete"
     verb = "is" if search.answered == 1 else "are"
-    return f"{line}; {search.answered} {verb} answered, and {left}."
+    return f"{search.answered} {verb} answered, and {left}."
 
 
 def _phases(search: Search, console: Console) -> None:

@@ -55,6 +55,7 @@ numbers, and must come to at most 1/level.
 
 from feint.planning import optimal
 from feint.planning.affordable import Affordable, afford
+from feint.planning.deal import deal, promise
 from feint.planning.limits import LARGEST as MOST_CELLS
 from feint.planning.limits import LONGEST as MOST_QUERIES  # the most questions a plan may have
 from feint.planning.planner import methods, plan
@@ -76,12 +77,14 @@ __all__ = [
     "Samples",
     "afford",
     "compare",
+    "deal",
     "finest",
     "frontier",
     "keeps",
     "methods",
     "optimal",
     "plan",
+    "promise",
     "register_method",
     "repeatable",
     "rounding",

@@ -19,6 +19,7 @@ from feint.exact.stability import deprecated
 from feint.interfaces import Strategy, Varying, asks_all, most_queries, strategy_of
 from feint.picture import lanes, lanes_svg, paragraphs, played, strip, table
 from feint.planning.costs import UNKNOWN, Cost, cost
+from feint.planning.deal import deal
 from feint.planning.least import least_queries, least_words
 from feint.planning.noisy import MAJORITY
 from feint.planning.repetition import repeatable
@@ -191,6 +192,18 @@ class Plan:
         """
         means = None if self.cost is None else (self.cost.queries, self.cost.rounds)
         return length_words(self.queries, self.rounds, means)
+
+    @cached_property
+    def deal(self) -> str:
+        """Return what it costs, what you learn and what a watcher learns, in two sentences.
+
+        >>> from feint import Domain, plan
+        >>> market = Domain(20, 100, label="price")
+        >>> problem = market.problem(within="0.5", delta=5, level=4)
+        >>> print(plan(problem, domain=market).deal.split(". ")[1])
+        You learn the price to within ±0.5; a watcher gets within ±2.5 at most 1 time in 4.
+        """
+        return deal(self)
 
     @cached_property
     def cost(self) -> Cost | None:
@@ -399,6 +412,7 @@ class Plan:
         return stated | {
             "margin": None if margin is None else text(margin),
             "method": self.method,
+            "deal": self.deal,
             "queries": self.queries,
             "lower_bound": self.lower_bound,
             "rounds": self.rounds,

@@ -14,7 +14,17 @@ from feint.problem.line import Line, refine
 from feint.problem.noise import UNKNOWN, AtLeast, Between, Exactly, Noise, NoiseLike, read_noise
 from feint.problem.prior import NAMES, UNIFORM, Prior
 from feint.problem.problem import SETTINGS, Problem, Setting, check_blind, off_by
-from feint.problem.records import YES_MEANS, Found, Query, Result, Told, Transcript, YesMeans
+from feint.problem.records import (
+    YES_MEANS,
+    Found,
+    NumberResult,
+    Query,
+    Result,
+    Told,
+    Transcript,
+    YesMeans,
+)
+from feint.problem.wording import MARK, Preface, with_unit
 from feint.problem.words import (
     EQUALLY,
     agreed,
@@ -32,6 +42,7 @@ from feint.problem.words import (
 __all__ = [
     "EQUALLY",
     "FORMS",
+    "MARK",
     "NAMES",
     "SETTINGS",
     "UNIFORM",
@@ -47,6 +58,8 @@ __all__ = [
     "Line",
     "Noise",
     "NoiseLike",
+    "NumberResult",
+    "Preface",
     "Prior",
     "Problem",
     "Query",
@@ -72,6 +85,7 @@ __all__ = [
     "right_by_distance",
     "unreliable",
     "wins",
+    "with_unit",
 ]
 
 if not TYPE_CHECKING:  # or a type checker would believe that any name is here

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -20,6 +21,7 @@ from feint.problem.prior import Prior
 from feint.problem.problem import Problem, Setting, check_blind
 from feint.problem.regime import check, read_dim, read_level, read_margin, read_width
 from feint.problem.stated import read_prior
+from feint.problem.wording import read_question, read_unit
 
 _UNWRITABLE = re.compile("[\0\ud800-\udfff]")  # no file, database or terminal takes them
 Winning = Literal["names", "within"]
@@ -41,6 +43,9 @@ class Domain:
         label: What the number is called when a question is put, such as "price".
         tick: With a tick, questions are put at multiples of it only, such as prices in cents; X*
             may lie anywhere. Without, plans choose a tick as coarse as costs no question.
+        unit: What the number is measured in, such as "€" or "kg".
+        question: How people are asked about a value, such as "Would you buy this at €{value}?":
+            {value} is replaced and nothing else. None: "Is the price at least 31.4?".
     """
 
     low: Fraction
@@ -48,6 +53,8 @@ class Domain:
     step: Fraction | None
     label: str | None
     tick: Fraction | None
+    unit: str | None = None
+    question: str | None = None
 
     def __init__(
         self,
@@ -57,13 +64,15 @@ class Domain:
         step: Number | None = None,
         label: str | None = None,
         tick: Number | None = None,
+        unit: str | None = None,
+        question: str | None = None,
     ) -> None:
         """Check the range and keep it exactly.
 
         Raises:
             InvalidValue: low ≥ high, a step that does not divide the range, a tick beside a step or
                 with no multiple inside the range, or no number.
-            WrongType: A label that is no word.
+            WrongType: A label that is no word, or a unit or a question that is no text.
         """
         bottom, top = rational(low, "low"), rational(high, "high")
         if bottom >= top:
@@ -86,6 +95,7 @@ class Domain:
             rule = "must be text that can be written: no half of a character, no NUL"
             raise InvalidValue("label", label, rule, "leave those signs out")
         fields = {"low": bottom, "high": top, "step": size, "label": label, "tick": grid}
+        fields |= {"unit": read_unit(unit), "question": read_question(question)}
         for name, value in fields.items():
             object.__setattr__(self, name, value)
 
@@ -105,6 +115,7 @@ class Domain:
         delta: Number,
         level: Number,
         epsilon: Number | None = None,
+        within: Number | None = None,
         setting: Setting = "bayesian",
         p: NoiseLike | None = None,
         confidence: Number | None = None,
@@ -120,6 +131,7 @@ class Domain:
                 number of steps.
             level: L, as in Problem.
             epsilon: Full width of the accuracy; with a step it is the step and may be left out.
+            within: Half of that: you learn the number to within ± this. Give one of the two.
             setting: As in Problem.
             p: As in Problem.
             confidence: As in Problem.
@@ -139,24 +151,25 @@ class Domain:
             InvalidValue: One argument is wrong by itself.
             OutOfRegime: They do not fit together; the message speaks in this domain's units.
         """
-        accuracy, secret = self.widths(epsilon=epsilon, delta=delta)
+        accuracy, secret = self.widths(epsilon=epsilon, within=within, delta=delta)
         wide = read_margin(margin)
         if winning not in WINNING:
             rule = f"must be one of {', '.join(WINNING)}"
             raise InvalidValue("winning", winning, rule, "pick one of them")
         if winning == "within" and self.step is not None:
             secret += self.step
-        check(
-            accuracy,
-            secret,
-            read_level(level),
-            dim=read_dim(dim),
-            setting=setting,
-            noisy=p is not None,
-            values=self.values,
-            unit=self.width,
-            span=self.span,
-        )
+        with _halved(within):
+            check(
+                accuracy,
+                secret,
+                read_level(level),
+                dim=read_dim(dim),
+                setting=setting,
+                noisy=p is not None,
+                values=self.values,
+                unit=self.width,
+                span=self.span,
+            )
         return self._stated(
             Problem(
                 accuracy / self.width,
@@ -239,12 +252,15 @@ class Domain:
         check_blind(found, margin=margin, unit=self.width)
         return found
 
-    def widths(self, *, delta: Number, epsilon: Number | None = None) -> tuple[Fraction, Fraction]:
+    def widths(
+        self, *, delta: Number, epsilon: Number | None = None, within: Number | None = None
+    ) -> tuple[Fraction, Fraction]:
         """Epsilon and delta in this domain's units, read exactly.
 
         Args:
             delta: As in `problem`.
             epsilon: As in `problem`.
+            within: As in `problem`.
 
         Returns:
             Both, epsilon first.
@@ -252,7 +268,7 @@ class Domain:
         Raises:
             InvalidValue: One of them is no width here.
         """
-        return self._accuracy(epsilon), self._secret(delta)
+        return self._accuracy(epsilon, within), self._secret(delta)
 
     def wins(self, problem: Problem) -> str:
         """When an eavesdropper wins, in words: the very event that plans certify.
@@ -326,12 +342,32 @@ class Domain:
             "step": None if self.step is None else text(self.step),
             "label": self.label,
             "tick": None if self.tick is None else text(self.tick),
+            **self.wording,
         }
 
-    def _accuracy(self, epsilon: Number | None) -> Fraction:
+    @property
+    def wording(self) -> dict[str, str | None]:
+        """The unit and the question, as far as they are given."""
+        stated = {"unit": self.unit, "question": self.question}
+        return {name: words for name, words in stated.items() if words is not None}
+
+    def _accuracy(self, epsilon: Number | None, within: Number | None) -> Fraction:
+        """Return the full width of the accuracy."""
+        if within is not None:
+            half = read_width(within, "within")
+            if epsilon is not None:
+                rule = f"is half of epsilon, and epsilon = {plain(rational(epsilon, 'epsilon'))}"
+                rule += " is given too"
+                raise InvalidValue("within", within, rule, "leave one of the two out")
+            if self.step is not None:
+                rule = "with a step the number is found exactly"
+                raise InvalidValue("within", within, rule, "leave within out")
+            return 2 * half
         if self.step is None:
             if epsilon is None:
-                raise InvalidValue("epsilon", None, "is needed on an interval", "give its width")
+                rule = "is needed on an interval"
+                remedy = "give its width, or half of it as within"
+                raise InvalidValue("epsilon", None, rule, remedy)
             return read_width(epsilon, "epsilon")
         if epsilon is not None and rational(epsilon, "epsilon") != self.step:
             exact = "with a step the number is found exactly"
@@ -354,6 +390,18 @@ class Domain:
         if self.step is not None:
             return "(high − low + step)"
         return "1" if self.width == 1 else "(high − low)"
+
+
+@contextmanager
+def _halved(within: Number | None) -> Iterator[None]:
+    """Add to an error about epsilon that it is twice what was given as `within`."""
+    try:
+        yield
+    except InvalidValue as error:
+        if within is None or error.argument != "epsilon":
+            raise
+        rule = f"(twice within) {error.rule}"
+        raise type(error)(error.argument, error.value, rule, error.remedy) from None
 
 
 def _several(prior: object) -> TypeGuard[Sequence[object]]:

@@ -24,6 +24,7 @@ from feint.picture import (
 )
 from feint.problem import words
 from feint.problem.domain import Domain
+from feint.problem.wording import MARK, with_unit
 
 if TYPE_CHECKING:  # numpy is heavy, and problems and bounds do without it
     import numpy as np
@@ -162,6 +163,8 @@ class Query:
         yes_means: What the answer yes says of the number: "at least" the value, or "below" it.
         sample: Under noise, which time the value is asked about, from 1.
         samples: Under noise, how many times it is, up to the end of the round.
+        unit: What the number is measured in.
+        question: The template of the question; None: it is put in words of feint.
     """
 
     id: str
@@ -175,11 +178,36 @@ class Query:
     yes_means: YesMeans
     sample: int = 1
     samples: int = 1
+    unit: str | None = None
+    question: str | None = None
 
     @property
     def text(self) -> str:
         """The question in words."""
-        return f"Is the {self.label or 'number'} {self.yes_means} {self.shown}?"
+        return "".join(self.parts)
+
+    @property
+    def parts(self) -> tuple[str, str, str]:
+        """The question before its value, the value as it is shown, and the rest.
+
+        >>> from feint import Domain, Search, plan
+        >>> market = Domain(20, 100, question="Would you buy this at €{value}?")
+        >>> made = plan(market.problem(within="0.5", delta=5, level=4), domain=market)
+        >>> before, value, after = Search(made, seed=1).ask()[0].parts
+        >>> before, after
+        ('Would you buy this at €', '?')
+        """
+        if self.question is not None:
+            before, _, after = self.question.partition(MARK)
+            return before, self.shown, after
+        about = f"Is the {self.label or 'number'} {self.yes_means} "
+        return about, with_unit(self.shown, self.unit), "?"
+
+    @property
+    def meaning(self) -> str:
+        """What yes says, for the owner: a question of one's own may be put either way round."""
+        value = with_unit(self.shown, self.unit)
+        return f"yes means that the {self.label or 'number'} is {self.yes_means} {value}"
 
     @property
     def note(self) -> str:
@@ -272,7 +300,8 @@ class Found:
         """What it is in words, and from where to where if that says more. Secret."""
         step = None if self.domain is None else self.domain.step
         ends = self.low, self.high
-        return words.found(self.name, self.estimate, ends, step=step, sure=self.sure)
+        unit = None if self.domain is None else self.domain.unit
+        return words.found(self.name, self.estimate, ends, step=step, sure=self.sure, unit=unit)
 
     @property
     def warning(self) -> str | None:
@@ -305,6 +334,7 @@ class Result:
             into bins; the same as `adversary_success` where there is none. None: not known.
         agreement: Under noise, how many answers agree with what was found, and how many there are.
         warning: Under noise, that this is far less than was promised, in words; None: it is not.
+        promise: What the plan promised to the owner, and what a watcher learns, in a sentence.
     """
 
     coordinates: tuple[Found, ...]
@@ -321,6 +351,13 @@ class Result:
     promised: Fraction | None = field(default=None, repr=False, compare=False)
     agreement: tuple[int, int] | None = field(default=None, repr=False, compare=False)
     warning: str | None = field(default=None, repr=False, compare=False)
+    promise: str = field(default="", repr=False, compare=False)
+
+    @property
+    def deal(self) -> str:
+        """What it took, what was promised to you, and what a watcher learns, in words."""
+        both = (self.queries, self.rounds)
+        return f"It took {words.length_words(*both, both)}. {self.promise}".strip()
 
     @property
     def x(self) -> float | tuple[float, ...]:
@@ -375,17 +412,7 @@ class Result:
         """What the search took, and what it promises, a sentence each."""
         took = words.length_words(self.queries, self.rounds, (self.queries, self.rounds))
         lines = [f"It took {took}, method {self.method}."]
-        if self.certificate is None:
-            lines.append("Whoever heard every question may know it: nothing is promised.")
-        elif self.places is not None:
-            left = f"{self.places} places to choose from"
-            lines.append(f"Whoever heard every question still has {left}.")
-        elif self.adversary_success is not None:
-            most = f"{100 * float(self.promised or self.adversary_success):.3g} %"
-            who = f"Whoever heard every question can {self.adversary_wins}"
-            noisy = any(each.sure is not None for each in self.coordinates)
-            needs = f", {words.EQUALLY}" if noisy else ""
-            lines.append(f"{who} with a probability of at most {most}{needs}.")
+        lines += [self.promise] if self.promise else []
         if not self.consistent:
             lines.append("The answers do not fit together: the result may be wrong.")
         if self.seeded:
@@ -433,6 +460,7 @@ class Result:
             ],
             "queries": self.queries,
             "rounds": self.rounds,
+            "deal": self.deal,
             "method": self.method,
             "certificate": self.certificate,
             "adversary_success": None if success is None else text(success),
@@ -441,3 +469,18 @@ class Result:
             "consistent": self.consistent,
             "seeded": self.seeded,
         } | ({} if self.agreement is None else {"agreement": [*self.agreement]})
+
+
+class NumberResult(Result):
+    """The result of a search for one number: `x` is a float.
+
+    >>> from feint import find
+    >>> found = find(lambda x: x <= 73.42, low=20, high=100, within="0.5", delta=5, level=4)
+    >>> abs(found.x - 73.42) <= 0.5
+    True
+    """
+
+    @property
+    def x(self) -> float:
+        """The estimate as a float; of whole values, an int."""
+        return self._only.x

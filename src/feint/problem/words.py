@@ -9,6 +9,7 @@ from feint.exact import near, plain, rounded
 from feint.problem.domain import Domain
 from feint.problem.noise import Between, Noise
 from feint.problem.problem import Problem
+from feint.problem.wording import with_unit
 
 
 def count_words(number: int, word: str) -> str:
@@ -30,7 +31,11 @@ def mean_words(mean: Fraction | float) -> str:
 
 
 def length_words(
-    queries: int, rounds: int, means: tuple[Fraction | float, Fraction | float] | None
+    queries: int,
+    rounds: int,
+    means: tuple[Fraction | float, Fraction | float] | None,
+    *,
+    is_simulated: bool = False,
 ) -> str:
     """Return how many questions a search asks, and in how many rounds.
 
@@ -38,6 +43,7 @@ def length_words(
         queries: The most questions.
         rounds: The most rounds.
         means: How many of both there are on average; None: that is not known.
+        is_simulated: Whether the means are estimates: they are then shown in three digits.
 
     >>> length_words(17, 6, (Fraction(71, 5), Fraction(5)))
     'at most 17 questions (14.2 on average) in at most 6 rounds'
@@ -49,7 +55,11 @@ def length_words(
     asked, took = count_words(queries, "question"), count_words(rounds, "round")
     if means is None or means[0] != queries:
         asked = f"at most {asked}"
-        asked += "" if means is None else f" ({mean_words(means[0])} on average)"
+        if means is not None:
+            shown = mean_words(means[0])
+            if is_simulated:
+                shown = f"about {float(f'{float(means[0]):.3g}'):,g}"
+            asked += f" ({shown} on average)"
     if means is None or means[1] != rounds:
         took = f"at most {took}"
     return f"{asked} in {took}"
@@ -62,6 +72,7 @@ def found(
     *,
     step: Fraction | None,
     sure: Fraction | None,
+    unit: str | None = None,
 ) -> tuple[str, ...]:
     """What is known of one number: what it is, and from where to where if that says more.
 
@@ -71,19 +82,21 @@ def found(
         ends: From where to where.
         step: Of values a step apart, the step.
         sure: Under noise, with what probability it lies there.
+        unit: What it is measured in.
     """
     chance = "" if sure is None else f" with probability {plain(sure)}"
     given = "" if sure is None else f"{chance} or more, given your answers"
     if step is not None:
-        line = f"The {name} is {near(estimate, step)}"
+        line = f"The {name} is {with_unit(near(estimate, step), unit)}"
         if sure is None:
             return (f"{line}.",)
-        low, high = (near(end, step) for end in ends)
+        low, high = (with_unit(near(end, step), unit) for end in ends)
         where = f"It is {low}" if low == high else f"From {low} to {high}"
         return f"{line}, most likely.", f"{where}{given}."
-    unit = (ends[1] - ends[0]) / 50  # what is shown is rounded by at most this
+    fine = (ends[1] - ends[0]) / 50  # what is shown is rounded by at most this
     half = max(ends[1] - estimate, estimate - ends[0])
-    middle, about, low, high = (_decimal(each, unit) for each in (estimate, half, *ends))
+    shown = (with_unit(_decimal(each, fine), unit) for each in (estimate, half, *ends))
+    middle, about, low, high = shown
     line = f"The {name} is {middle}, give or take {about}{chance}."
     return line, f"Between {low} and {high}{given}."
 

@@ -3,7 +3,7 @@
 from feint.search.contradiction import Contradiction
 from feint.search.coroutines import find_async
 from feint.search.file import Begun, begin, create, create_again, keep, load
-from feint.search.finder import Answering, find, finish, named, prepared
+from feint.search.finder import Answering, find, finish, named, prepared, worded
 from feint.search.private import read_private, sync_folder, write_private
 from feint.search.reliability import Agreement
 from feint.search.rounds import Event
@@ -35,5 +35,6 @@ __all__ = [
     "register_strategy",
     "sureness_words",
     "sync_folder",
+    "worded",
     "write_private",
 ]

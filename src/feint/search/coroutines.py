@@ -35,7 +35,7 @@ async def find_async(oracle: Awaited, **arguments: Any) -> Result:
     """
     several = (arguments.get("dim") or 1) != 1 or len(_ranges(arguments)) > 1
     bridge = _Bridge(oracle, asyncio.get_running_loop(), several=several)
-    working = asyncio.create_task(asyncio.to_thread(find, bridge, **arguments))
+    working = asyncio.create_task(asyncio.to_thread(lambda: find(bridge, **arguments)))
     try:
         return await asyncio.shield(working)
     except asyncio.CancelledError:

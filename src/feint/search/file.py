@@ -31,7 +31,7 @@ from feint.errors import BadState
 from feint.exact import Number
 from feint.exact.parsing import parse
 from feint.planning import Plan
-from feint.problem import Domain, YesMeans
+from feint.problem import Domain, Preface, YesMeans
 from feint.search import earlier, rounds
 from feint.search.kinds import path_of
 from feint.search.private import PrivateFile, size
@@ -120,6 +120,7 @@ def create(
     seed: Number | None = None,
     yes_means: YesMeans = "at least",
     domains: Sequence[Domain] | None = None,
+    preface: Preface | None = None,
 ) -> Search:
     """Create a search in a new file that only its owner may read.
 
@@ -132,6 +133,7 @@ def create(
         seed: As in `Search`.
         yes_means: As in `Search`.
         domains: As in `Search`.
+        preface: As in `Search`.
 
     Returns:
         The search. Its answers are on disk when `tell` returns, and the queries of a round when
@@ -143,7 +145,8 @@ def create(
         MissingExtra: The system cannot lock files, and filelock is not installed.
         OSError: The file cannot be written; then none is left.
     """
-    return _keep(path_of(path), Search(plan, seed=seed, yes_means=yes_means, domains=domains))
+    search = Search(plan, seed=seed, yes_means=yes_means, domains=domains, preface=preface)
+    return _keep(path_of(path), search)
 
 
 def create_again(
@@ -247,6 +250,7 @@ def begin(
     seed: Number | None = None,
     yes_means: YesMeans = "at least",
     domains: Sequence[Domain] | None = None,
+    preface: Preface | None = None,
 ) -> Begun:
     """Create a search in a file, even if the file holds a search without answers.
 
@@ -260,6 +264,7 @@ def begin(
         seed: As in `create`.
         yes_means: As in `create`.
         domains: As in `create`.
+        preface: As in `create`.
 
     Returns:
         The search, and the new path of another one.
@@ -269,20 +274,24 @@ def begin(
         InvalidValue, MissingExtra, OSError: As in `create`.
     """
     place = path_of(path)
+
+    def made() -> Search:
+        return create(place, plan, seed=seed, yes_means=yes_means, domains=domains, preface=preface)
+
     with suppress(BadState):
-        return Begun(create(place, plan, seed=seed, yes_means=yes_means, domains=domains), None)
+        return Begun(made(), None)
     held = load(place)
     if held.answered:
         raise _taken(place)
-    fresh = Search(plan, seed=seed, yes_means=yes_means, domains=domains)
-    if held.drawn_from(seed) and held.wanted == fresh.wanted:
+    fresh = Search(plan, seed=seed, yes_means=yes_means, domains=domains, preface=preface)
+    same = held.wanted == fresh.wanted and held.preface == fresh.preface
+    if held.drawn_from(seed) and same:
         return Begun(held, None)
     del held  # which holds the file open
     names = (place.with_name(f"{place.name}.{number}") for number in count(1))
     moved = next(name for name in names if not name.exists())
     place.rename(moved)
-    search = create(place, plan, seed=seed, yes_means=yes_means, domains=domains)
-    return Begun(search, moved)
+    return Begun(made(), moved)
 
 
 def load(path: str | os.PathLike[str]) -> Search:

@@ -5,22 +5,24 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeVar, overload
 
 from feint.errors import BadState, InvalidValue, OracleFailed, OutOfRegime, WrongType
 from feint.exact import Number, plain
 from feint.interfaces import Oracle, Progress
 from feint.planning import Plan
 from feint.planning import plan as make_plan
-from feint.problem import Domain, NoiseLike, Query, Result, Setting, YesMeans
+from feint.problem import Domain, NoiseLike, NumberResult, Query, Result, Setting, YesMeans
 from feint.search import file
 from feint.search.kinds import args_of, domains_of, path_of
 from feint.search.ranges import Each, narrowest, ranges, strictest
 from feint.search.search import Search, search_of
 from feint.simulate.oracles import Function, yes_or_no
 
+T = TypeVar("T", bound=str | None)
 Answering = Oracle | Callable[..., Any]
 """An Oracle, or any function of a number."""
 
@@ -28,6 +30,68 @@ _FINE = (
     "; no float is close enough to the number asked about, so it got a Fraction: compare with it as"
     " it is, or raise epsilon"
 )
+
+
+@overload
+def find(
+    oracle: Answering,
+    *,
+    args: tuple[Any, ...] = ...,
+    low: Number = ...,
+    high: Number = ...,
+    delta: Number,
+    level: Number,
+    epsilon: Number | None = ...,
+    within: Number | None = ...,
+    step: Number | None = ...,
+    tick: Number | None = ...,
+    setting: Setting = ...,
+    p: NoiseLike | None = ...,
+    confidence: Number | None = ...,
+    prior: object = ...,
+    dim: Literal[1] | None = ...,
+    labels: str | None = ...,
+    domains: None = ...,
+    method: str = ...,
+    max_rounds: int | None = ...,
+    certificate: str = ...,
+    margin: Number = ...,
+    yes_means: YesMeans = ...,
+    seed: Number | None = ...,
+    state: str | os.PathLike[str] | None = ...,
+    progress: Progress | None = ...,
+) -> NumberResult: ...
+
+
+@overload
+def find(
+    oracle: Answering,
+    *,
+    args: tuple[Any, ...] = ...,
+    low: Each = ...,
+    high: Each = ...,
+    delta: Number,
+    level: Number,
+    epsilon: Number | None = ...,
+    within: Number | None = ...,
+    step: Each | None = ...,
+    tick: Each | None = ...,
+    setting: Setting = ...,
+    p: NoiseLike | None = ...,
+    confidence: Number | None = ...,
+    prior: object = ...,
+    dim: int | None = ...,
+    labels: Sequence[str] | None = ...,
+    domains: Sequence[Domain] | None = ...,
+    method: str = ...,
+    max_rounds: int | None = ...,
+    certificate: str = ...,
+    margin: Number = ...,
+    yes_means: YesMeans = ...,
+    seed: Number | None = ...,
+    state: str | os.PathLike[str] | None = ...,
+    progress: Progress | None = ...,
+) -> Result: ...
 
 
 def find(
@@ -39,6 +103,7 @@ def find(
     delta: Number,
     level: Number,
     epsilon: Number | None = None,
+    within: Number | None = None,
     step: Each | None = None,
     tick: Each | None = None,
     setting: Setting = "bayesian",
@@ -60,17 +125,18 @@ def find(
     """Find a number so that an eavesdropper who hears every question cannot tell it.
 
     Args:
-        oracle: A function of the number asked about (and of its coordinate, if there are several)
-            that returns True or False, or an `Oracle`. The number is an int or a float; if epsilon
-            is finer than floats, a Fraction (`feint.simulate.oracles.Function`).
-        args: Further arguments of the function.
-        low: The least value of the number; a list if several numbers differ in it.
-        high: The greatest value; or a list.
-        delta: The full width of the window that an eavesdropper must not hit, in the same units; of
-            several numbers, in each one's own.
-        level: L: an eavesdropper hits with probability at most 1/L.
-        epsilon: The full width of the accuracy, in the same units; of several numbers, in each
-            one's own. It may be omitted with a step.
+        oracle: Who answers: a function of the number asked about (and of its coordinate, when there
+            are several), or an Oracle. The number is an int or a float; where epsilon is finer than
+            floats, a Fraction (`feint.simulate.oracles.Function`).
+        args: What else the function is called with, after those.
+        low: The least the number can be; of several numbers that differ in it, a list.
+        high: The most it can be; or a list.
+        delta: Full width within which an eavesdropper must not come, in the same units; of several
+            numbers, in each one's own.
+        level: L: she does with probability at most 1/L.
+        epsilon: Full width of the accuracy, in the same units; of several numbers, in each one's
+            own. With a step it may be left out.
+        within: Half of epsilon, in its place: the number is found to within ± this.
         step: The number is one of low, low + step, …, high, and is found exactly; or a list.
         tick: Questions are asked only at multiples of this, such as 0.01 for prices in cents.
         setting: As in Problem.
@@ -112,6 +178,7 @@ def find(
         delta=delta,
         level=level,
         epsilon=epsilon,
+        within=within,
         step=step,
         tick=tick,
         setting=setting,
@@ -142,6 +209,7 @@ def prepared(
     delta: Number,
     level: Number,
     epsilon: Number | None = None,
+    within: Number | None = None,
     step: Each | None = None,
     tick: Each | None = None,
     setting: Setting = "bayesian",
@@ -166,6 +234,7 @@ def prepared(
         delta: As there.
         level: As there.
         epsilon: As there.
+        within: As there.
         step: As there.
         tick: As there.
         setting: As there.
@@ -195,13 +264,15 @@ def prepared(
         domain = Domain(**one)
     else:
         domain = narrowest(domains_of(domains, dim))
-        epsilon, delta = strictest(domains, domain, epsilon, delta)
+        epsilon, delta = strictest(domains, domain, epsilon, delta, within)
+        within = None
         dim = len(domains)
     with _in_units(domain, domains):
         problem = domain.problem(
             delta=delta,
             level=level,
             epsilon=epsilon,
+            within=within,
             setting=setting,
             p=p,
             confidence=confidence,
@@ -284,7 +355,10 @@ def _other(
     """
     held = search.domains
     if domains is None:
-        domains = named(plan.domain, len(held), [each.label for each in held])
+        own = plan.domain
+        domains = tuple(
+            replace(own, label=each.label, unit=each.unit, question=each.question) for each in held
+        )
     if search.wanted != (plan, domains, yes_means):
         rule = "holds a search for something else"
         return "state", state, rule, "name another file, or ask for the same"
@@ -333,17 +407,52 @@ def named(domain: Domain, dim: int, labels: Sequence[str | None] | None) -> tupl
     Raises:
         InvalidValue: The number of labels differs from that of the coordinates.
     """
-    if isinstance(labels, str):
-        labels = [labels]
-    if labels is None or not len(labels):
-        return (domain,) * dim
-    if len(labels) != dim:
+    words = _for_each("labels", labels, dim)
+    return tuple(replace(domain, label=label) for label in words) or (domain,) * dim
+
+
+def worded(
+    domains: Sequence[Domain],
+    *,
+    units: Sequence[str] | None = None,
+    questions: Sequence[str] | None = None,
+) -> tuple[Domain, ...]:
+    """The domains with a unit each, and with the question that people are asked.
+
+    Args:
+        domains: One a coordinate.
+        units: What each is measured in; one stands for all of them.
+        questions: How people are asked about each, as in `Domain`.
+
+    Returns:
+        The domains; what is not given stays as it was.
+
+    Raises:
+        InvalidValue: There are more or fewer than coordinates, or one cannot be read.
+    """
+    found = tuple(domains)
+    if units := _for_each("units", units, len(found), shared=True):
+        pairs = zip(found, units, strict=True)
+        found = tuple(replace(each, unit=unit) for each, unit in pairs)
+    if questions := _for_each("questions", questions, len(found)):
+        both = zip(found, questions, strict=True)
+        found = tuple(replace(each, question=question) for each, question in both)
+    return found
+
+
+def _for_each(name: str, given: Sequence[T] | None, dim: int, *, shared: bool = False) -> list[T]:
+    """Return one for each coordinate, or none at all.
+
+    Raises:
+        InvalidValue: There are more or fewer.
+    """
+    words: list[Any] = [given] if isinstance(given, str) else list(() if given is None else given)
+    if shared and len(words) == 1:
+        words *= dim
+    if words and len(words) != dim:
         rule = f"there are {dim} coordinates"
-        raise InvalidValue("labels", ", ".join(map(str, labels)), rule, "give one for each")
-    return tuple(
-        Domain(domain.low, domain.high, step=domain.step, label=label, tick=domain.tick)
-        for label in labels
-    )
+        raise InvalidValue(name, ", ".join(map(str, words)), rule, "give one for each")
+    return words
 
 
 def _oracle(oracle: object, args: tuple[Any, ...], *, several: bool) -> Oracle:

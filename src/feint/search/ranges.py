@@ -84,18 +84,22 @@ def narrowest(domains: Sequence[Domain]) -> Domain:
         rule = "numbers of different ranges share one plan, which has no ticks for all of them"
         raise InvalidValue("tick", plain(ticks[0]), rule, "leave it out")
     found = min(domains, key=lambda each: each.width)
-    return Domain(found.low, found.high, step=found.step, tick=found.tick)
+    return Domain(found.low, found.high, step=found.step, tick=found.tick, unit=found.unit)
 
 
 def strictest(
-    domains: Sequence[Domain], domain: Domain, epsilon: Number | None, delta: Number
+    domains: Sequence[Domain],
+    domain: Domain,
+    epsilon: Number | None,
+    delta: Number,
+    within: Number | None = None,
 ) -> tuple[Fraction, Fraction]:
     """Return widths, in a domain's units, with which epsilon and delta hold in all domains.
 
     A plan has one epsilon and one delta as shares of the range: the smallest share of epsilon in
     any range, and the largest share of delta.
     """
-    both = [each.widths(epsilon=epsilon, delta=delta) for each in domains]
+    both = [each.widths(epsilon=epsilon, within=within, delta=delta) for each in domains]
     shares = [
         (accuracy / each.width, secret / each.width)
         for (accuracy, secret), each in zip(both, domains, strict=True)

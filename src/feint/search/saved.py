@@ -21,7 +21,7 @@ from typing import Any
 from feint.errors import BadState, InvalidValue
 from feint.exact import fraction
 from feint.planning import MOST_QUERIES, Plan
-from feint.problem import AtLeast, Between, Domain, Line, Prior, Problem
+from feint.problem import AtLeast, Between, Domain, Line, Preface, Prior, Problem
 from feint.search.limits import check_fields, check_plan
 from feint.strategies import (
     NoisyShape,
@@ -54,8 +54,8 @@ columns out, which a feint of version 4 would take for damage."""
 _CHECK = "check"
 _HAPPENED = ("events", "rounds")  # fields beside the header, in versions 1 and 2, and in later ones
 _SIGN, _SIGN_BYTES = b"feint header", 32
-# omitted from files, which store the weights once; `_with_laws` restores it
-_RESTORED = Line, "prior"
+_WORDS = ("unit", "question")
+_RESTORED = Line, "prior"  # not in files, which have the weights once: `_with_laws` puts it back
 _KINDS: dict[str, type[Any]] = {
     "plan": Plan,
     "problem": Problem,
@@ -131,6 +131,16 @@ def check_origin(header: dict[str, Any]) -> tuple[bool, int]:
     return seeded, keys
 
 
+def preface_of(header: dict[str, Any]) -> Preface:
+    """Return who asks and why, which a header of an earlier version does not say.
+
+    Raises:
+        TypeError: The header says it in another form.
+        InvalidValue: It cannot be shown.
+    """
+    return Preface(**header.get("preface", {}))
+
+
 def register_strategy(tag: str, kind: type[Any]) -> None:
     """Register your own strategy, so that searches that follow it can be saved and resumed.
 
@@ -172,6 +182,8 @@ def encode(value: object) -> Any:
         if type(value) is kind and is_dataclass(value):
             kept = (each.name for each in fields(value) if (kind, each.name) != _RESTORED)
             parts = {name: encode(getattr(value, name)) for name in kept}
+            if kind is Domain:  # without a wording it is saved as it always was
+                parts = {name: part for name, part in parts.items() if name not in _WORDS or part}
             return {"type": tag} | parts
     rule = "a search is saved with its strategy, which must be made of plain values and known kinds"
     remedy = "give its class a tag (register_strategy), or keep this search in memory"

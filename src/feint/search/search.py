@@ -27,10 +27,12 @@ from feint.errors import (
 from feint.exact import Number
 from feint.exact.parsing import parse
 from feint.interfaces import UNASKED, Sureness, phases, switch_of
-from feint.planning import MOST_QUERIES, Plan
+from feint.planning import MOST_QUERIES, Plan, deal, promise
 from feint.problem import (
     YES_MEANS,
     Domain,
+    NumberResult,
+    Preface,
     Query,
     Result,
     Told,
@@ -64,12 +66,13 @@ class Search:
     Threads may ask and tell at the same time.
 
     Attributes:
-        plan: The plan that it follows.
-        domains: The user's units, one per coordinate.
-        yes_means: The meaning of the answer yes.
-        seeded: True if the coins come from a seed, for experiments only.
-        keys: The number of keys with which its number was searched, including this one. The plan's
-            promise is about one key. With more, and coins in the plan, nothing is promised.
+        plan: What it follows.
+        domains: The user's units, one a coordinate.
+        yes_means: What the answer yes says of the number.
+        preface: Who asks, and what people read before the questions.
+        seeded: Whether the coins come from a seed, for experiments only.
+        keys: How many keys its number was searched with, this one included. What the plan promises
+            is about one: with more, and coins in the plan, nothing is promised of the result.
     """
 
     def __init__(
@@ -80,26 +83,27 @@ class Search:
         seed: Number | None = None,
         yes_means: YesMeans = "at least",
         domains: Sequence[Domain] | None = None,
+        preface: Preface | None = None,
         record: Callable[[Event], None] | None = None,
     ) -> None:
         """Create a search; nothing is asked yet.
 
         Args:
-            plan: The plan to follow.
-            key: 32 secret bytes that determine all coins; None: fresh ones. A key belongs to one
-                number. To search for that number again, use the same plan and the same key.
-                Searches for two numbers under one key toss the same coins. A person who learns one
-                number may then work out coins of the other search, and its true part. feint cannot
-                check this.
-            seed: A seed instead of a key, for repeatable experiments. It hides nothing from a
-                person who knows or guesses it.
-            yes_means: The meaning of the answer yes: "at least" or "below".
-            domains: Units and labels, one per coordinate; None: the plan's, for all of them. A plan
-                made without a domain asks at decimals less than a millionth of a cell away, and
-                keeps its promises up to that. Made with the domain, it keeps them exactly for the
-                questions as shown.
-            record: A function that receives every change before it counts. If it raises, nothing
-                has changed.
+            plan: What to follow.
+            key: 32 secret bytes that every coin follows from; None: fresh ones. A key belongs to
+                one number: to search for that number again, give the same plan and the same key.
+                Searches for two numbers under one key, in one folder or not, toss the same coins,
+                so that whoever learns one number may work out coins of the other search, and
+                which of its parts is the true one. Nobody checks it.
+            seed: In place of a key, for experiments that can be repeated. It hides nothing from
+                whoever knows or guesses it.
+            yes_means: Whether yes says "at least" or "below".
+            domains: Units and labels, one a coordinate; None: the plan's, for all of them. A plan
+                that was made without a domain is asked at decimals, less than a millionth of a
+                cell off, and keeps its promises but for that; made with the domain, it keeps them
+                exactly for the questions as shown.
+            preface: Who asks, and what people read before the questions.
+            record: Given every change before it counts; when it raises, nothing has changed.
 
         Raises:
             InvalidValue: An argument is wrong, or both a key and a seed are given.
@@ -114,6 +118,7 @@ class Search:
             raise InvalidValue("yes_means", yes_means, rule, "pick one of them")
         self.plan, self.yes_means, self.seeded = plan_of(plan), yes_means, seed is not None
         self.domains, self.keys = read_domains(plan, domains), 1
+        self.preface = Preface() if preface is None else preface
         if seed is not None:
             key = coins.seed_key(seed)
         self._key = coins.fresh_key() if key is None else coins.check_key(key)
@@ -381,7 +386,8 @@ class Search:
             said = map(self._course.told_as, self._ledger.alike(len(self.domains)))
             found = self._units.found(estimate, tuple(said))
             self._seen = True
-        return Result(
+        kind = NumberResult if len(found) == 1 else Result
+        return kind(
             found,
             queries=self.answered,
             rounds=self.round + 1,
@@ -393,10 +399,16 @@ class Search:
             seeded=self.seeded,
             history=self.history,
             adversary_wins=wins(plan.problem, self.domains),
+            promise=promise(plan, self.domains, keys=self.keys),
             promised=plan.promised if self.keys == 1 else None,
             agreement=self.agreement,
             warning=self.warning,
         )
+
+    @property
+    def deal(self) -> str:
+        """Return what the search costs and promises, as `Plan.deal` does, about its own numbers."""
+        return deal(self.plan, self.domains, keys=self.keys)
 
     @property
     def widest(self) -> tuple[tuple[int, int], ...]:
@@ -530,7 +542,9 @@ class Search:
         check_again(self.plan, fresh_key=switch_of(fresh_key, "fresh_key"))
         if not fresh_key:
             return Search.replayed(self.header(), [])
-        search = Search(self.plan, yes_means=self.yes_means, domains=self.domains)
+        search = Search(
+            self.plan, yes_means=self.yes_means, domains=self.domains, preface=self.preface
+        )
         if not self.plan.repeatable:
             search.keys = self.keys + 1
         return search
@@ -546,6 +560,8 @@ class Search:
             "key": self._key.hex(),
             "seeded": self.seeded,
         }
+        if self.preface != Preface():
+            fields["preface"] = self.preface.to_dict()
         if self.keys > 1:
             fields["keys"] = self.keys
         return fields | {"check": saved.digest(fields, self._key)}
@@ -635,6 +651,7 @@ class Search:
                 key=key,
                 yes_means=header["yes_means"],
                 domains=saved.decode(header["domains"], version),
+                preface=saved.preface_of(header),
             )
             search.seeded, search.keys = saved.check_origin(header)
             for event in events:

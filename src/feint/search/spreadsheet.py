@@ -67,9 +67,10 @@ class _Row:
 def export_round(search: Search, path: File) -> int:
     """Write the open queries of the current round, with an empty column for the answers.
 
-    A spreadsheet program keeps about 15 digits of a value; the question's text has all of them. If
-    a noisy plan asks a value several times, a column numbers the samples. A label that a
-    spreadsheet could read as a formula gets an apostrophe in front.
+    A spreadsheet program keeps some 15 digits of a value; the question, which is text, has them
+    all. Where a noisy plan asks a value several times, a column says which sample a row is for.
+    If the search says who asks and why, two more columns say it. A text that a spreadsheet would
+    take for a formula has an apostrophe before it.
 
     Args:
         search: The search. If the current round is answered, the next one is shown.
@@ -87,13 +88,16 @@ def export_round(search: Search, path: File) -> int:
     with _made(path) as file:
         queries = search.ask()
         noisy = search.plan.problem.noisy
-        titles = (*COLUMNS[:-1], _SAMPLE, COLUMNS[-1]) if noisy else COLUMNS
+        preface = {name: words for name, words in search.preface.to_dict().items() if words}
+        extra = (*preface, *((_SAMPLE,) if noisy else ()))
+        titles = (*COLUMNS[:-1], *extra, COLUMNS[-1])
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(titles)
         for query in queries:
             note = (query.note,) if noisy else ()
             label, question = as_text(query.label or ""), as_text(query.text)
-            writer.writerow((query.id, label, query.shown, question, *note, ""))
+            told = map(as_text, preface.values())
+            writer.writerow((query.id, label, query.shown, question, *told, *note, ""))
     return len(queries)
 
 

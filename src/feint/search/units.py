@@ -93,6 +93,8 @@ class Units:
             yes_means=self.yes_means,
             sample=sample,
             samples=samples,
+            unit=self.domains[coordinate].unit,
+            question=self.domains[coordinate].question,
         )
 
     def _label(self, coordinate: int) -> str | None:

@@ -54,7 +54,7 @@ def application(settings: Settings, *, polls: Polls | None = None) -> FastAPI:
     )
     app.state.polls, app.state.settings, app.state.metrics = polls, settings, Metrics()
     app.state.health = Health(settings.health_every)
-    refusals.install(app)
+    refusals.install(app, missing=pages.missing)
     # Routes are tried in this order, and votes are most of what comes.
     for module in (respondent, owner, operation, views, pages, static):
         app.include_router(module.router)

@@ -13,7 +13,7 @@ from fastapi.sse import EventSourceResponse
 from feint.errors import BadState, TooLarge
 from feint.journal.polls import Polls
 from feint.planning import Plan
-from feint.problem import Query
+from feint.problem import Preface, Query
 from feint.search import Search
 from feint.server import padding, shapes
 from feint.server.refusals import documented
@@ -40,6 +40,7 @@ def create(request: Request, polls: Here, new: shapes.NewSearch, once: Once = No
         terms=new.terms.terms(),
         yes_means=new.yes_means,
         domains=domains,
+        preface=Preface(asker=new.asker, introduction=new.introduction),
         id=once,
     )
     return _stands(polls, new.name, 201)
@@ -210,7 +211,8 @@ def _stands(polls: Polls, name: str, code: int = 200) -> Response:
 
 def _more(query: Query) -> Answer:
     """What a client needs besides, to make the same query of it."""
-    return {"shown": query.shown, "sample": query.sample, "samples": query.samples}
+    more = {"shown": query.shown, "sample": query.sample, "samples": query.samples}
+    return more | {"unit": query.unit, "question": query.question}
 
 
 def _check(request: Request, plan: Plan) -> None:

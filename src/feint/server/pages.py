@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from feint.errors import AnswerFixed, NotAllowed, SearchError, UnknownQuery, UnknownSearch
-from feint.journal.polls import Caller, Sheet
+from feint.journal.polls import Ballot, Caller, Sheet
 from feint.server import access, static
 from feint.server.owner import Here
 from feint.server.who import check_site, exchange, seat, sitting, was_respondent
@@ -22,6 +22,7 @@ _ENDED = (
     "Your invitation has ended: the poll was deleted, or its owner took the link back."
     " With another link or code, go on here."
 )
+_SIGN = 4  # characters that stay beside a value: a currency, a percent sign, a question mark
 _WRONG = "This code is not known. Look at your invitation again."
 
 
@@ -105,6 +106,19 @@ def search(request: Request, name: str) -> Response:
     return _shell(request, "search", name=name)
 
 
+@router.get("/help")
+def help_(request: Request) -> Response:
+    """What the words of the pages mean."""
+    return _shell(request, "help")
+
+
+def missing(request: Request) -> Response:
+    """That there is no such page, for people."""
+    page = _shell(request, "missing")
+    page.status_code = 404
+    return page
+
+
 @router.get("/reference")
 def reference(request: Request) -> Response:
     """Every address of the API."""
@@ -115,7 +129,8 @@ def _shell(request: Request, view: str, **words: Any) -> Response:
     """A page that scripts fill; they ask for nothing that whoever looks at it may not have."""
     caller = sitting(request, "owner")
     owner = caller is not None and caller.role == "owner"
-    page = _page(f"{view}.html", view=view, owner=owner, **words)
+    docs = request.app.state.settings.docs
+    page = _page(f"{view}.html", view=view, owner=owner, docs=docs, **words)
     if owner:
         exchange(request, page, "owner")
     return page
@@ -191,14 +206,23 @@ def _turn(sheet: Sheet, again: str) -> dict[str, Any]:
     before = [each for each in open_still if each is not mine]
     return {
         "mine": mine,
-        "words": ("", "", "") if mine is None else _words(mine.text),
+        "words": ("", "", "") if mine is None else _words(mine),
         "number": len(given) + (0 if changed else 1),
         "total": len(given) + len(waiting),
         "before": before[-1] if before and not changed else None,
     }
 
 
-def _words(text: str) -> tuple[str, str, str]:
-    """A question before, at and after its value, which is its last word."""
-    head, _, shown = text.rstrip("?").rpartition(" ")
-    return f"{head} ", shown, text[len(head) + 1 + len(shown) :]
+def _words(ballot: Ballot) -> tuple[str, str, str]:
+    """A question before, at and after its value; signs that touch the value stay beside it."""
+    if not ballot.parts:  # a poll of an earlier version: the value is the last word
+        head, _, shown = ballot.text.rstrip("?").rpartition(" ")
+        return f"{head} ", shown, ballot.text[len(head) + 1 + len(shown) :]
+    before, shown, after = ballot.parts
+    head, space, sign = before.rpartition(" ")
+    if len(sign) <= _SIGN:  # such as the € of €20; a longer word goes on its own line
+        before, shown = f"{head}{space}", sign + shown
+    sign, space, tail = after.partition(" ")
+    if len(sign) <= _SIGN:
+        shown, after = shown + sign, f"{space}{tail}"
+    return before, shown, after

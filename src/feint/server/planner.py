@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
 from feint.errors import InvalidValue, TooLarge
 from feint.exact import plain, text
-from feint.planning import Plan, compare, frontier
+from feint.planning import Plan, compare, deal, frontier
 from feint.problem import Domain
 from feint.server.shapes import NewProblem
 from feint.server.story import frame, played
@@ -22,6 +23,8 @@ from feint.simulate.adversaries import NAMES
 _KEPT = 256
 _EXACT = 1 << 18  # branches that an audit on request walks
 _RUNS = 4000
+_EXAMPLES = 10  # seeds: at level 2 she is lucky in all of them once in a thousand times
+_EQUAL = 1e-9  # between probabilities that are the same up to rounding
 _LONG = 20_000  # questions beyond which no run is drawn
 _CHOICE = re.compile(r"(\w+) = ([0-9./-]+)")
 _MENDED = {"epsilon", "delta", "level", "high", "step", "tick", "p", "confidence", "max_rounds"}
@@ -33,15 +36,16 @@ def planned(new: NewProblem) -> dict[str, Any]:
     Raises:
         FeintError: There is none.
     """
-    plan = _plan(new.model_dump_json())
-    return summary(plan) | {"frame": frame(plan)}
+    plan, domains = _made(new.model_dump_json())
+    return summary(plan, domains) | {"frame": frame(plan)}
 
 
-def summary(plan: Plan) -> dict[str, Any]:
-    """What a plan costs and promises, for a table."""
+def summary(plan: Plan, domains: Sequence[Domain] | None = None) -> dict[str, Any]:
+    """What a plan costs and promises, for a table; in words of the domains."""
     success = plan.promised
     return {
         "method": plan.method,
+        "deal": deal(plan, domains),
         "queries": plan.queries,
         "lower_bound": plan.lower_bound,
         "optimality": plan.optimality,
@@ -68,7 +72,10 @@ def trades(new: NewProblem) -> list[dict[str, Any]]:
 
 
 def example(new: NewProblem, number: Fraction, *, seed: int) -> dict[str, Any]:
-    """One run of a plan for a number that is given.
+    """One run of a plan for a number that is given, and whether the eavesdropper misses it.
+
+    She misses as often as the plan says: of the runs that a few seeds give, the first in which she
+    does is the example, since one in which she is lucky would say the opposite of the promise.
 
     Raises:
         FeintError: There is no plan, or it is too long to draw.
@@ -77,7 +84,29 @@ def example(new: NewProblem, number: Fraction, *, seed: int) -> dict[str, Any]:
     if plan.queries > _LONG or plan.problem.noisy or plan.problem.dim > 1:
         rule = "a run without noise, for one number, with few questions is drawn"
         raise TooLarge("queries", plan.queries, rule, "raise epsilon")
-    return played(plan, number, seed=seed)
+    first = None
+    for tried in range(seed, seed + _EXAMPLES):
+        story = played(plan, number, seed=tried)
+        if _misses(story):
+            return story | {"misses": True}
+        first = first or story
+        if plan.queries > _LONG // _EXAMPLES:
+            break
+    return (first or {}) | {"misses": False}
+
+
+def _misses(story: Mapping[str, Any]) -> bool:
+    """Whether a guess that is as good as any to her is too far from the number to win."""
+    if not story["heard"]:
+        return False
+    last, half = story["heard"][-1], story["delta"] / 2
+    low, high, most = last["window"]
+    guesses = [(low + high) / 2]
+    for start, end, probability in last["pieces"]:
+        if end - start <= story["delta"] and abs(probability - most) < _EQUAL:
+            guesses.append((start + end) / 2)
+    inside = (min(max(each, story["low"] + half), story["high"] - half) for each in guesses)
+    return any(abs(each - story["number"]) > half for each in inside)
 
 
 def audited(new: NewProblem) -> dict[str, Any]:
@@ -117,9 +146,13 @@ def _possible(new: NewProblem, change: dict[str, str]) -> bool:
     return True
 
 
-@lru_cache(_KEPT)
 def _plan(words: str) -> Plan:
-    return NewProblem.model_validate_json(words).plan()[0]
+    return _made(words)[0]
+
+
+@lru_cache(_KEPT)
+def _made(words: str) -> tuple[Plan, tuple[Domain, ...]]:
+    return NewProblem.model_validate_json(words).plan()
 
 
 @lru_cache(_KEPT)

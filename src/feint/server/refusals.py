@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -108,8 +108,14 @@ def _held(status: int, message: str, code: str | None) -> dict[str, Any]:
     return {"error": {"code": code or _CODES.get(status, "refused"), "message": message}}
 
 
-def install(app: FastAPI) -> None:
-    """Have every error of an application sent in this shape."""
+def install(app: FastAPI, *, missing: Callable[[Request], Response]) -> None:
+    """Have every error of an application sent in this shape.
+
+    Args:
+        app: The application.
+        missing: Makes the page for people who look for one that is not there.
+    """
+    app.state.missing = missing
     app.add_exception_handler(FeintError, _ours)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
@@ -145,7 +151,16 @@ def _invalid(request: Request, error: Exception) -> JSONResponse:
     return refusal(422, (plain or "it cannot be read")[:1000])
 
 
-def _http(request: Request, error: Exception) -> JSONResponse:
+def _http(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
+    if status == 404 and _wants_page(request):
+        page: Response = request.app.state.missing(request)
+        return page
     headers = error.headers if isinstance(error, HTTPException) else None
     return refusal(status, SAID.get(status, "the request cannot be read"), headers=headers)
+
+
+def _wants_page(request: Request) -> bool:
+    """Return True if a person looks for a page: programs do not ask for HTML."""
+    wanted = request.method in ("GET", "HEAD") and not request.url.path.startswith("/api/")
+    return wanted and "text/html" in request.headers.get("accept", "")

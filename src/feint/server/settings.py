@@ -41,6 +41,7 @@ class Settings:
         address_connections: How many of them may come from one address that is no proxy's; 0: any
             number.
         health_every: For how many seconds `/healthz` repeats what its last write found.
+        docs: The address of the documentation, which pages link to; empty: they have help alone.
     """
 
     database: str
@@ -71,6 +72,17 @@ class Settings:
     address_connections: int = 1000
     # Health checks come every few seconds, and from anybody: they must not load the database.
     health_every: float = 5
+    docs: str = ""
+
+    def __post_init__(self) -> None:
+        """Check the address of the documentation, which ends in pages.
+
+        Raises:
+            InvalidValue: It is no address of a web site.
+        """
+        if self.docs and not self.docs.startswith(("https://", "http://")):
+            rule = "must be the address of a web site"
+            raise InvalidValue("docs", self.docs, rule, "write https://… in full")
 
     def paced(self, rate: float) -> Settings:
         """The same with another rate of a token; of an address as many times that as by default."""

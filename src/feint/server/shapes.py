@@ -12,11 +12,13 @@ from feint.errors import InvalidValue
 from feint.journal.polls import Standing, Terms
 from feint.planning import Plan, plan
 from feint.problem import Domain, Setting, YesMeans
-from feint.search import named
+from feint.search import named, worded
 
 Text = Annotated[str, Field(max_length=64)]
 Amount = Text | int | Annotated[float, Field(allow_inf_nan=False)]
 Weights = Annotated[list[Amount], Field(min_length=1, max_length=2000)]
+Unit = Annotated[str, Field(max_length=12)]
+Question = Annotated[str, Field(max_length=300)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 
@@ -38,6 +40,7 @@ class NewProblem(Shape):
     delta: Amount
     level: Amount
     epsilon: Amount | None = None
+    within: Amount | None = None
     low: Amount = 0
     high: Amount = 1
     step: Amount | None = None
@@ -46,6 +49,8 @@ class NewProblem(Shape):
     p: Amount | None = None
     confidence: Amount | None = None
     labels: Annotated[list[Text], Field(max_length=8)] | None = None
+    units: Annotated[list[Unit], Field(max_length=8)] | None = None
+    questions: Annotated[list[Question], Field(max_length=8)] | None = None
     prior: Annotated[str, Field(max_length=400)] | Weights | Filed | None = None
     method: Text = "tight"
     max_rounds: Annotated[int, Field(ge=1, le=10_000)] | None = None
@@ -61,6 +66,7 @@ class NewProblem(Shape):
             delta=self.delta,
             level=self.level,
             epsilon=self.epsilon,
+            within=self.within,
             setting=self.setting,
             p=self.p,
             confidence=self.confidence,
@@ -68,7 +74,8 @@ class NewProblem(Shape):
             prior=self._belief(domain),
         )
         made = plan(problem, domain=domain, method=self.method, max_rounds=self.max_rounds)
-        return made, named(domain, problem.dim, self.labels)
+        units = named(domain, problem.dim, self.labels)
+        return made, worded(units, units=self.units, questions=self.questions)
 
     def _belief(self, domain: Domain) -> object:
         """What is believed of the number, in a form that `Domain.problem` takes."""
@@ -107,6 +114,8 @@ class NewSearch(Shape):
     problem: NewProblem
     terms: NewTerms = NewTerms()
     yes_means: YesMeans = "at least"
+    asker: Annotated[str, Field(max_length=100)] | None = None
+    introduction: Annotated[str, Field(max_length=2000)] | None = None
 
 
 class Imported(Shape):
@@ -174,6 +183,8 @@ class Query(BaseModel):
     number: int | float | None
     yes_means: str
     text: str
+    unit: str | None = None
+    question: str | None = None
 
 
 class Queries(BaseModel):
@@ -233,6 +244,7 @@ class Slip(BaseModel):
     vote: bool | None
     closed: bool
     note: str = ""
+    parts: list[str] = []
 
 
 class Sheet(BaseModel):
@@ -242,6 +254,8 @@ class Sheet(BaseModel):
     round: int
     rounds: int
     ballots: list[Slip]
+    asker: str | None = None
+    introduction: str | None = None
 
 
 class Respondents(BaseModel):

@@ -41,7 +41,8 @@ def told(search: Search) -> dict[str, Any]:
     warned += [] if search.warning is None else [search.warning]
     if search.done:
         warned += [each.warning for each in search.result.coordinates if each.warning is not None]
-    return first | {"others": others, "warnings": warned}
+    public = {"deal": search.deal, "asker": search.preface.asker}
+    return first | {"others": others, "warnings": warned} | public
 
 
 def _sureness(search: Search) -> list[str | None]:
@@ -72,7 +73,7 @@ def story(search: Search, *, coordinate: int = 0) -> dict[str, Any]:
                 low, high = _narrowed(query, yes, low, high)
             shown.append(
                 {"id": query.id, "at": float(query.value), "shown": query.shown}
-                | {"text": query.text, "yes": yes}
+                | {"text": query.text, "parts": query.parts, "yes": yes}
             )
         phase = names[number]
         known = [float(low), float(high)]
@@ -132,6 +133,8 @@ def frame(plan: Plan, *, coordinate: int = 0, domain: Domain | None = None) -> d
         "low": float(low),
         "high": float(high),
         "label": domain.label,
+        "unit": domain.unit,
+        "question": domain.question,
         "step": None if domain.step is None else float(domain.step),
         "decimals": _decimals(plan, coordinate, domain),
         "delta": float(problem.delta * domain.width),

@@ -20,7 +20,7 @@ from feint.cli import show
 from feint.cli.flags.table import spelled
 from feint.cli.flags.wording import flagged
 from feint.errors import InvalidValue, OutsideRange
-from feint.problem import Domain, Noise, Problem
+from feint.problem import Domain, Noise, Preface, Problem
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +28,7 @@ class ParameterFlags:
     """The arguments of a `Problem` as they were typed; None if left out."""
 
     epsilon: str | None = None
+    within: str | None = None
     delta: str | None = None
     level: str | None = None
     setting: str | None = None
@@ -97,6 +98,8 @@ class ProblemFlags(ParameterFlags, UnitFlags):
         needed = ["delta", "level"] if self.step is not None else ["epsilon", "delta", "level"]
         if self.low is not None or self.high is not None:
             needed += ["low", "high"]
+        if self.within is not None:
+            needed = [name for name in needed if name != "epsilon"]
         missing = [spelled(name) for name in needed if getattr(self, name) is None]
         if missing:
             raise UsageError(f"missing {', '.join(missing)}: --help says what they mean")
@@ -115,6 +118,36 @@ class ProblemFlags(ParameterFlags, UnitFlags):
 
         with flagged(labels="--label"):
             return named(domain, dim, self.label)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskFlags:
+    """How people are asked: flags of commands whose questions people read."""
+
+    unit: list[str] | None = None
+    question: list[str] | None = None
+    asker: str | None = None
+    introduction: str | None = None
+
+    def worded(self, domains: tuple[Domain, ...]) -> tuple[Domain, ...]:
+        """Return the units of each coordinate with how people are asked about it."""
+        from feint.search import worded
+
+        with flagged(unit="--unit", units="--unit", question="--question", questions="--question"):
+            return worded(domains, units=self.unit, questions=self.question)
+
+    @property
+    def preface(self) -> Preface:
+        """Who asks, and what people read before the questions."""
+        with flagged(asker="--asker", introduction="--introduction"):
+            return Preface(asker=self.asker, introduction=self.introduction)
+
+    def given(self) -> dict[str, str]:
+        """Return the flags that were given, as they are compared with a search."""
+        stated = {"unit": self.unit, "question": self.question}
+        found = {name: ", ".join(words) for name, words in stated.items() if words}
+        both = {"asker": self.asker, "introduction": self.introduction}
+        return found | {name: words for name, words in both.items() if words}
 
 
 @dataclass(frozen=True)
@@ -167,10 +200,11 @@ def _given(flags: ParameterFlags | UnitFlags, names: Iterable[str]) -> dict[str,
 def values_of(problem: Problem, domain: Domain) -> dict[str, Fraction | int | str | Noise | None]:
     """Return the value of each flag for a problem in these units; widths are in the units."""
     # delta includes winning by now, and a prior is compared with the one that was read.
-    read = (name for name in PARAMETERS if name not in ("winning", *PRIORS))
+    read = (name for name in PARAMETERS if name not in ("winning", "within", *PRIORS))
     found = {name: getattr(problem, name) for name in read} | {"winning": "names"}
     found |= {name: getattr(domain, name) for name in UNITS}
-    return found | {name: found[name] * domain.width for name in ("epsilon", "delta")}
+    found |= {name: found[name] * domain.width for name in ("epsilon", "delta")}
+    return found | {"within": problem.epsilon * domain.width / 2}
 
 
 PRIORS = ("prior", "prior_file")

@@ -92,7 +92,13 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
             " learns how far back it was.",
         ),
         "bad": Flag("NAME", "A bad commit.", "HEAD"),
-        "epsilon": Flag("WIDTH", "Width of your accuracy: you end within epsilon/2 of the number."),
+        "within": Flag(
+            "NUMBER",
+            "Your accuracy: you learn the number to within plus or minus this.",
+        ),
+        "epsilon": Flag(
+            "WIDTH", "The same as a full width, twice --within: you end within epsilon/2."
+        ),
         "delta": Flag(
             "WIDTH",
             "Width of the interval an eavesdropper must hit: she wins within delta/2 of the number."
@@ -264,6 +270,14 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
             "at least",
             choices=("at least", "below"),
         ),
+        "question": Flag(
+            "WORDS",
+            "How people are asked, with {value} where the number goes: 'Would you buy this at"
+            " €{value}?'; one for each coordinate.",
+        ),
+        "unit": Flag("NAME", "Currency or unit of the number, such as € or kg."),
+        "asker": Flag("NAME", "Who asks, as people read it in a sheet."),
+        "introduction": Flag("WORDS", "What people read in a sheet before the questions."),
         "oracle": Flag(
             "COMMAND",
             "Command that answers. {q} stands for the number (which may begin with a minus),"

@@ -72,7 +72,7 @@ def _flag(name: re.Match[str]) -> str:
 
 # Not every flag: a word such as "out" stands in remedies as itself.
 _FLAGS = (
-    *("epsilon", "delta", "level", "setting", "dim", "winning", "prior", "prior_file"),
+    *("epsilon", "within", "delta", "level", "setting", "dim", "winning", "prior", "prior_file"),
     *("low", "high", "step", "tick", "p", "confidence"),
     *("method", "budget", "max_rounds", "certificate", "runs", "adversary", "seed"),
     *("failure", "lemmas", "workers", "dask", "memory", "only", "state", "oracle", "yes_means"),

@@ -35,7 +35,7 @@ from feint.journal.polls.rounds import HeldPoll, Replayed, of_round, overdue_at,
 from feint.journal.polls.terms import Caller, Sheet, Standing, Terms, Vote
 from feint.journal.polls.tokens import ROWS, Tokens, count_ended, end_sessions
 from feint.planning import Plan
-from feint.problem import Domain, Query, Result, YesMeans
+from feint.problem import Domain, Preface, Query, Result, YesMeans
 from feint.search import Event, Search
 
 _DRAWN = ("key", "check")  # of a header: what is another each time, unless a key is given
@@ -99,6 +99,7 @@ class Polls:
         terms: Terms,
         yes_means: YesMeans = "at least",
         domains: Sequence[Domain] | None = None,
+        preface: Preface | None = None,
         key: bytes | None = None,
         id: str | None = None,
     ) -> None:
@@ -110,6 +111,7 @@ class Polls:
             terms: How it is held.
             yes_means: As in `Search`.
             domains: As in `Search`.
+            preface: As in `Search`.
             key: As in `Search`.
             id: Of this write: the same again is accepted, and counts once.
 
@@ -119,7 +121,7 @@ class Polls:
             InvalidValue: An argument is wrong, or it cannot be a name.
         """
         terms.check(plan)
-        search = Search(plan, key=key, yes_means=yes_means, domains=domains)
+        search = Search(plan, key=key, yes_means=yes_means, domains=domains, preface=preface)
         given = search.header()
 
         def same(there: dict[str, Any]) -> bool:
@@ -568,6 +570,7 @@ class Polls:
                     "rounds": search.plan.rounds,
                     "queries": search.plan.queries,
                     "asks_all": search.plan.asks_all,
+                    "preface": search.preface.to_dict(),
                     "samples": search.plan.problem.noisy,
                     "round": -1,
                     "opened": self._clock(),

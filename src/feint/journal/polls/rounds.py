@@ -87,7 +87,11 @@ class HeldPoll:
                 Ballot(**row, vote=None if vote is None else vote["yes"], closed=key in closed)
             )
         return Sheet(
-            standing=standing, round=poll["round"], rounds=poll["rounds"], ballots=tuple(ballots)
+            standing=standing,
+            round=poll["round"],
+            rounds=poll["rounds"],
+            ballots=tuple(ballots),
+            **poll.get("preface", {}),  # polls of earlier versions have none
         )
 
     def lease(self, sheet: Sheet, person: str) -> None:
@@ -220,7 +224,7 @@ class HeldPoll:
         search.ask()
         for query in search.current:
             public = query.to_dict()
-            row = {name: public[name] for name in _PUBLIC}
+            row = {name: public[name] for name in _PUBLIC} | {"parts": query.parts}
             self.held.put("question", _key(query.id), row)
             if poll["terms"]["quorum"] is not None:
                 self.held.put("tally", _key(query.id), {"yes": 0, "no": 0})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -121,6 +122,8 @@ class Ballot:
         note: Under noise, which fresh sample it wants; empty where it wants no other.
         vote: Their own vote; None while they have none.
         closed: Whether it has its quorum, so that their vote stands.
+        parts: The question before its value, the value, and the rest; empty in polls of earlier
+            versions.
     """
 
     id: str
@@ -134,6 +137,7 @@ class Ballot:
     vote: bool | None
     closed: bool
     note: str = ""
+    parts: Sequence[str] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,12 +149,16 @@ class Sheet:
         round: The round that is open, from 0.
         rounds: How many there are at most; once the poll is done, how many there were.
         ballots: The questions they may vote on, and those of this round that they voted on.
+        asker: Who asks, by name.
+        introduction: What they read before the questions.
     """
 
     standing: Standing
     round: int
     rounds: int
     ballots: tuple[Ballot, ...]
+    asker: str | None = None
+    introduction: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The sheet for JSON."""

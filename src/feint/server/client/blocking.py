@@ -10,13 +10,14 @@ from typing import Any, Self, TypeVar
 import httpx
 
 from feint.journal.polls import Terms
-from feint.problem import Query, Result, YesMeans
+from feint.problem import Preface, Query, Result, YesMeans
 from feint.search import Search
 from feint.server.client import calls
 from feint.server.client.wire import Call, Read, at, met, settled, silent
 
 T = TypeVar("T")
 _OWNER = Terms()
+_PLAIN = Preface()
 _ANY_TIME = httpx.Timeout(30, read=None)  # between two news; to connect takes no longer
 
 
@@ -66,6 +67,7 @@ class Client:
         *,
         terms: Terms = _OWNER,
         yes_means: YesMeans = "at least",
+        preface: Preface = _PLAIN,
     ) -> RemoteSearch:
         """Begin a search.
 
@@ -74,12 +76,13 @@ class Client:
             problem: As the server's reference says: delta, level, epsilon, low, high and so on.
             terms: How it is held; without a quorum its owner answers.
             yes_means: As in `Search`.
+            preface: As in `Search`.
 
         Raises:
             NameTaken: There is one of this name.
             FeintError: There is no plan for it.
         """
-        self.send(calls.create(name, problem, terms.to_dict(), yes_means))
+        self.send(calls.create(name, problem, terms.to_dict(), yes_means, preface))
         return RemoteSearch(self, name)
 
     def take_in(self, name: str, search: Search, *, terms: Terms = _OWNER) -> RemoteSearch:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from feint.problem import Query, Result
+from feint.problem import Preface, Query, Result
 from feint.search import Search
 from feint.server.client.wire import Call, at, names, nothing, once, queries, token, whole
 
@@ -23,10 +23,15 @@ def overview() -> Call[dict[str, Any]]:
 
 
 def create(
-    name: str, problem: Mapping[str, Any], terms: Mapping[str, Any], yes_means: str
+    name: str,
+    problem: Mapping[str, Any],
+    terms: Mapping[str, Any],
+    yes_means: str,
+    preface: Preface,
 ) -> Call[dict[str, Any]]:
     """Begin a search from a problem."""
     new = {"name": name, "problem": dict(problem), "terms": dict(terms), "yes_means": yes_means}
+    new |= {key: words for key, words in preface.to_dict().items() if words is not None}
     return Call("POST", "/api/searches", whole, new, once())
 
 

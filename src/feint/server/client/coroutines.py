@@ -9,13 +9,14 @@ from typing import Any, Self, TypeVar
 import httpx
 
 from feint.journal.polls import Terms
-from feint.problem import Query, Result, YesMeans
+from feint.problem import Preface, Query, Result, YesMeans
 from feint.search import Search
 from feint.server.client import calls
 from feint.server.client.wire import Call, Read, settled
 
 T = TypeVar("T")
 _OWNER = Terms()
+_PLAIN = Preface()
 
 
 class AsyncClient:
@@ -50,9 +51,10 @@ class AsyncClient:
         *,
         terms: Terms = _OWNER,
         yes_means: YesMeans = "at least",
+        preface: Preface = _PLAIN,
     ) -> AsyncRemoteSearch:
         """As in `Client`."""
-        await self.send(calls.create(name, problem, terms.to_dict(), yes_means))
+        await self.send(calls.create(name, problem, terms.to_dict(), yes_means, preface))
         return AsyncRemoteSearch(self, name)
 
     async def take_in(

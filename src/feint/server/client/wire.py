@@ -177,6 +177,8 @@ def _query(held: Mapping[str, Any]) -> Query:
         yes_means=cast(YesMeans, held["yes_means"]),
         sample=held["sample"],
         samples=held["samples"],
+        unit=held.get("unit"),  # a server of an earlier version does not say
+        question=held.get("question"),
     )
 
 

@@ -111,7 +111,7 @@ function show() {
   patch(at("fall"), fall(drawn, drawn.rounds.length, { width: Math.max(240, at("fall").clientWidth) }));
   const last = drawn.heard?.at(-1);
   at("left").textContent = last
-    ? `${count(drawn.queries, "question")} heard, one row a round. She is left with ${count(last.places, "place")}; her best guess is right ${often(last.window[2])}.`
+    ? `${count(drawn.queries, "question")} heard, one row a round. In this example she is left with ${count(last.places, "place")}; her best guess is right ${often(last.window[2])}.`
     : "It is too long to follow here.";
 }
 

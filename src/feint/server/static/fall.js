@@ -49,9 +49,12 @@ function pick(story, belief, turn) {
   const likely = belief.pieces.filter(
     ([low, high, chance]) => high - low <= story.delta && Math.abs(chance - belief.window[2]) < 1e-9);
   if (!likely.length) return belief.window;
-  const [low, high] = likely[(turn * 5 + Math.floor(story.number ?? 3)) % likely.length];
   const half = story.delta / 2;
-  const middle = Math.min(Math.max((low + high) / 2, story.low + half), story.high - half);
+  const guesses = likely.map(([low, high]) => Math.min(Math.max((low + high) / 2, story.low + half), story.high - half));
+  // An example is one where she misses: of guesses that are as good to her, one that does.
+  const missing = story.misses ? guesses.filter((each) => Math.abs(each - story.number) > half) : [];
+  const choice = missing.length ? missing : guesses;
+  const middle = choice[(turn * 5 + Math.floor(story.number ?? 3)) % choice.length];
   return [middle - half, middle + half];
 }
 

@@ -15,7 +15,7 @@ export function people(api, { load, notice, complain }) {
     at("link").textContent = link;
     at("qr").replaceChildren(code(link));
     at("code").hidden = false;
-    at("linked").textContent = about;
+    at("linked").textContent = [about, reach(location.hostname)].filter(Boolean).join(" ");
     at("copy").textContent = "Copy it";
     at("code").scrollIntoView({ block: "nearest" });
     return load();
@@ -91,6 +91,14 @@ export function people(api, { load, notice, complain }) {
   at("named").addEventListener("submit", taking(invite));
   at("copy").addEventListener("click", () => copy(link, at("copy"), at("link")));
   return draw;
+}
+
+// Who can open a link at all: an address of this computer leads nowhere from a phone.
+export function reach(host) {
+  const bare = host.replace(/^\[|\]$/g, "");
+  if (/^(localhost|127\..*|::1|.*\.localhost)$/.test(bare)) return "This address works on this computer only: start feint serve with --host and a name that others can reach.";
+  if (/^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|f[cd][0-9a-f]{2}:|fe80:)|\.local$/.test(bare)) return "This address works in your own network only.";
+  return "";
 }
 
 // A row that says the same stays, with the focus and the question whether one is sure.

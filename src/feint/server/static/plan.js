@@ -16,6 +16,7 @@ const at = (id) => document.getElementById(id);
 let trades = [];
 let drawn = null;
 let turn = 0;
+const PANELS = ["overheard", "trading", "comparing"];
 let redraw = () => {};
 
 const ask = (path) => newest((signal, body) => post(path, body, { signal }));
@@ -25,11 +26,16 @@ async function plan() {
   const mine = ++turn;
   const values = read(form);
   show(values);
+  blame(null);
+  for (const each of ["cost", ...PANELS]) stale(each, true);
   history.replaceState(null, "", `?${toAddress(values)}`);
   at("share").textContent = "Copy the link";
   at("address").hidden = true;
   at("audit").href = `/audit?${toAddress(values)}`;
-  if (lacking(values)) return impossible(lacking(values), []);
+  if (lacking(values)) {
+    if (values.belief !== "file" || kept()) blame("max_rounds", lacking(values));
+    return impossible(lacking(values), []);
+  }
   const wanted = problem(values);
   busy(true);
   let told;
@@ -40,10 +46,49 @@ async function plan() {
   }
   if (!told || mine !== turn) return;
   busy(false);
-  if (!told.ok) return impossible(sentence(told.error), told.mends);
+  if (!told.ok) {
+    blame(told.error.argument, sentence(told.error));
+    return impossible(sentence(told.error), told.mends);
+  }
   possible(told.found);
-  await Promise.all([compare(wanted), trade(wanted), example(wanted, values)]);
+  await Promise.all([
+    panel("comparing", mine, () => methods(wanted), compare),
+    panel("trading", mine, () => frontiers({ ...wanted, max_rounds: null }), trade),
+    panel("overheard", mine, () => overhear(wanted, values), example),
+  ]);
   document.documentElement.dataset.ready = "planned";
+}
+
+// A panel that is about an earlier problem is dimmed, until it is about this one.
+function stale(id, now) {
+  at(id).classList.toggle("stale", now);
+  at(id).setAttribute("aria-busy", String(now));
+}
+
+// What cannot be had for this problem is taken away: it would be about another one.
+async function panel(id, mine, get, draw) {
+  const told = await get().catch(() => null);
+  if (mine !== turn) return;
+  at(id).hidden = !told?.ok;
+  if (told?.ok) draw(told.found);
+  stale(id, false);
+}
+
+// What is wrong with a field is said beside it.
+const FIELDS = { step: "unit", tick: "unit", within: "epsilon", prior: "belief", units: "measure", unit: "measure", labels: "label" };
+
+function blame(argument, said) {
+  for (const each of document.querySelectorAll(".error")) each.remove();
+  for (const each of document.querySelectorAll("[aria-invalid]")) each.removeAttribute("aria-invalid");
+  const field = argument && document.getElementById(FIELDS[argument] ?? argument);
+  if (!field || field.closest("[hidden]")) return;
+  const made = document.createElement("p");
+  made.className = "error";
+  made.id = `${field.id}-error`;
+  made.textContent = said;
+  field.setAttribute("aria-invalid", "true");
+  field.setAttribute("aria-errormessage", made.id);
+  (field.closest(".field, .slide") ?? field.parentElement).append(made);
 }
 
 // A search is started from a plan that is shown, not from one that is still being made.
@@ -54,11 +99,10 @@ function busy(now) {
 
 function possible(found) {
   at("cost").classList.remove("impossible", "waiting");
+  stale("cost", false);
+  at("glance").textContent = [count(found.queries, "question"), count(found.rounds, "round"), found.adversary_success === null ? "" : `she: ${odds(found.adversary_success)}`].filter(Boolean).join(" · ");
   at("queries").textContent = found.queries.toLocaleString("en");
-  const often = found.adversary_success === null ? "" : found.adversary_success >= 0.9995 ? "always" : odds(found.adversary_success).replace("1 in", "at most 1 time in");
-  const close = number(found.frame.delta / 2, 6);
-  const near = found.frame.step ? `names ${count(Math.round(found.frame.delta / found.frame.step), "value")}, one of which is right,` : `comes within ${close}`;
-  at("sentence").textContent = `${spread(found)} ${often ? `Whoever listens ${near} ${often}.` : `${count(found.places ?? 0, "place")} stay possible.`}${found.condition ? ` ${found.condition}` : ""}`;
+  at("sentence").textContent = `${found.deal}${found.condition ? ` ${found.condition}` : ""}`;
   at("optimality").textContent = found.optimality;
   at("mends").replaceChildren();
   at("go").hidden = at("share").hidden = at("audit").hidden = false;
@@ -67,16 +111,12 @@ function possible(found) {
 // How many there are on average, where that is known and less than the most.
 const mean = (each) => (each.queries_mean === null || each.queries_mean === each.queries ? "" : number(each.queries_mean, 2));
 
-function spread(found) {
-  const rounds = `${found.rounds_mean === found.rounds ? "" : "at most "}${count(found.rounds, "round")}`;
-  if (found.queries_mean === found.queries) return `in ${rounds}.`;
-  return `at most${mean(found) ? `, ${mean(found)} on average` : ""}, in ${rounds}.`;
-}
-
 function impossible(said, mends) {
   at("cost").classList.add("impossible");
   at("cost").classList.remove("waiting");
   busy(false);
+  stale("cost", false);
+  at("glance").textContent = said;
   at("sentence").textContent = said;
   at("optimality").textContent = "";
   at("go").hidden = at("share").hidden = at("audit").hidden = true;
@@ -115,16 +155,23 @@ function mend(change, place) {
   return button;
 }
 
-async function compare(wanted) {
-  const told = await methods(wanted);
-  if (!told?.ok) return;
-  at("methods").tBodies[0].replaceChildren(...told.found.map((each, place) => {
+function compare(found) {
+  at("methods").tBodies[0].replaceChildren(...found.map((each, place) => {
     const row = document.createElement("tr");
     row.className = place ? "" : "mine";
-    row.append(cell(each.method), cell(each.queries.toLocaleString("en") + (mean(each) ? ` (${mean(each)} on average)` : ""), "number"), cell(each.rounds, "number"),
+    row.append(cell(each.method), asked(each), cell(each.rounds, "number"),
       cell(each.adversary_success === null ? "–" : odds(each.adversary_success), each.private ? "number" : "number leak"));
     return row;
   }));
+}
+
+// The mean stands below the most, so that the table is narrow enough for a phone.
+function asked(each) {
+  const made = cell(each.queries.toLocaleString("en"), "number");
+  const often = document.createElement("small");
+  often.textContent = mean(each) ? `${mean(each)} on average` : "";
+  made.append(often);
+  return made;
 }
 
 function cell(text, kind = "") {
@@ -134,10 +181,9 @@ function cell(text, kind = "") {
   return made;
 }
 
-async function trade(wanted) {
-  const told = await frontiers({ ...wanted, max_rounds: null });
-  if (!told?.ok) return;
-  trades = told.found;
+function trade(found) {
+  trades = found;
+  at("trading").hidden = false; // its width is measured
   drawCurve();
 }
 
@@ -148,15 +194,15 @@ function drawCurve() {
   at("drag").textContent = trades.length > 1 ? "Drag the dot, or use the arrow keys, to give it fewer rounds." : "No plan here has fewer rounds.";
 }
 
-async function example(wanted, values) {
-  at("overheard").hidden = values.noise === "some";
-  if (values.noise === "some") return;
+async function overhear(wanted, values) {
+  if (values.noise === "some") return null;
   const middle = (Number(values.low) + Number(values.high)) / 2 + (Number(values.high) - Number(values.low)) / 7;
-  const told = await examples({ problem: wanted, number: middle.toFixed(6), seed: 1 });
-  if (!told) return;
-  at("overheard").hidden = !told.ok;
-  if (!told.ok) return;
-  drawn = told.found;
+  return examples({ problem: wanted, number: middle.toFixed(6), seed: 1 });
+}
+
+function example(found) {
+  drawn = found;
+  at("overheard").hidden = false; // its width is measured
   drawFall();
 }
 
@@ -164,8 +210,9 @@ function drawFall() {
   if (!drawn) return;
   patch(at("picture"), fall(drawn, drawn.rounds.length, { width: Math.max(240, at("picture").clientWidth) }));
   const last = drawn.heard?.at(-1);
-  const places = last ? `${count(last.places, "place")} stay possible; her odds are ${odds(last.window[2])}.` : "It is too long to follow here.";
-  at("caption").textContent = `From ${number(drawn.low, 6)} to ${number(drawn.high, 6)}, one row a round. ${places}`;
+  const guess = drawn.misses ? "her best guess misses" : "her best guess is right";
+  const left = last ? `she is left with ${count(last.places, "place")}, her odds are ${odds(last.window[2])}, and ${guess}.` : "there are too many ways it can go to follow what she can tell.";
+  at("caption").textContent = `From ${number(drawn.low, 6)} to ${number(drawn.high, 6)}, one row a round. In this example ${left}`;
 }
 
 // Sliders of widths go by ratio: each step is as much finer as the last.
@@ -201,7 +248,24 @@ function round(value) {
   return number(Math.round(value / power) * power, Math.max(0, 1 - Math.floor(Math.log10(value))));
 }
 
+// Widths are full widths: what they are on each side is said beside them.
+function halves(values) {
+  for (const name of ["epsilon", "delta"]) {
+    const half = Number(values[name]) / 2;
+    at(`${name}-half`).textContent = half > 0 && values.grain !== "step" ? `within ±${number(half, 9)}${values.measure ? ` ${values.measure}` : ""}` : "";
+  }
+}
+
+// How the question will be read: only {value} is replaced.
+function preview() {
+  const asked = at("question").value.trim();
+  const middle = number((Number(form.elements.low.value) + Number(form.elements.high.value)) / 2, 2);
+  at("preview").textContent = asked ? `People read: “${asked.replace("{value}", middle)}” Yes means: ${at("yes_means").selectedOptions[0].textContent}.` : "";
+}
+
 function show(values) {
+  halves(values);
+  preview();
   form.querySelector('[data-for="grain"]').hidden = values.grain === "any";
   form.querySelector('[data-not="step"]').hidden = values.grain === "step";
   for (const each of form.querySelectorAll('[data-for="belief"]')) each.hidden = values.belief !== each.dataset.is;
@@ -217,6 +281,7 @@ function show(values) {
   // Under noise a plan counts single answers: each is one respondent's.
   for (const each of at("who").options) each.disabled = each.hidden = values.noise === "some" && Number(each.value) > 1;
   if (at("who").selectedOptions[0].disabled) at("who").value = "1";
+  at("who-why").hidden = values.noise !== "some";
 }
 
 // A bump that lies outside the range is no start: one in its middle is, and can be hidden in it.
@@ -243,10 +308,22 @@ async function start(event) {
   const name = fields.name.value.trim();
   const terms = fields.who.value === "me" ? {} : { quorum: Number(fields.who.value) };
   if (fields.deadline.value) Object.assign(terms, { deadline: Number(fields.deadline.value), at_deadline: fields.at_deadline.value });
+  const made = problem(read(form));
+  if (fields.question.value.trim()) made.questions = [fields.question.value.trim()];
+  const asking = { yes_means: fields.yes_means.value, asker: fields.asker.value.trim() || null, introduction: fields.introduction.value.trim() || null };
+  blame(null);
+  at("refused").hidden = true;
   try {
-    await post("/api/searches", { name, problem: problem(read(form)), terms });
+    await post("/api/searches", { name, problem: made, terms, ...asking });
     location.href = `/searches/${encodeURIComponent(name)}`;
   } catch (error) {
+    const field = error.code === "name_taken" ? "name" : /^(question|asker|introduction)\b/.exec(error.message)?.[0];
+    if (field) {
+      at("wording").open ||= field !== "name";
+      blame(field, words(error));
+      at(field).focus();
+      return;
+    }
     at("refused").textContent = words(error);
     at("refused").hidden = false;
   }
@@ -267,6 +344,7 @@ form.addEventListener("input", (event) => {
 });
 form.addEventListener("submit", (event) => event.preventDefault());
 at("start").addEventListener("submit", start);
+for (const each of ["question", "yes_means"]) at(each).addEventListener("input", preview);
 at("deadline").addEventListener("input", () => (at("then").hidden = !at("deadline").value));
 at("share").addEventListener("click", () => {
   at("address").value = location.href;

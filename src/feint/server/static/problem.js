@@ -1,6 +1,6 @@
 // The planner's form as a problem, and as the address of the page: never with a secret in it.
 
-const FIELDS = ["low", "high", "label", "grain", "unit", "belief", "mean", "spread", "drawn", "epsilon", "delta", "level", "noise", "p", "confidence", "max_rounds"];
+const FIELDS = ["low", "high", "label", "measure", "grain", "unit", "belief", "mean", "spread", "drawn", "epsilon", "delta", "level", "noise", "p", "confidence", "max_rounds"];
 
 export function read(form) {
   return Object.fromEntries(FIELDS.map((name) => [name, form.elements[name].value.trim()]));
@@ -48,6 +48,7 @@ export function problem(values) {
   const prior = belief(values);
   if (prior !== null) made.prior = prior;
   if (values.label) made.labels = [values.label];
+  if (values.measure) made.units = [values.measure];
   if (values.noise === "some") Object.assign(made, { p: values.p, confidence: values.confidence });
   if (values.max_rounds) made.max_rounds = Number(values.max_rounds);
   return made;

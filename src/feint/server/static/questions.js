@@ -33,10 +33,10 @@ function keep(row, says, build) {
 function words(query, note) {
   const made = document.createElement("span");
   made.className = "text";
-  const cut = query.text.lastIndexOf(query.shown);
+  const [before, value, after] = query.parts;
   const bold = document.createElement("b");
-  bold.textContent = query.shown;
-  made.append(query.text.slice(0, cut), bold, query.text.slice(cut + query.shown.length) + note);
+  bold.textContent = value;
+  made.append(before, bold, after + note);
   return made;
 }
 

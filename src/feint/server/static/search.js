@@ -8,7 +8,7 @@ import { best, interval, lanes, named, reading, roundOf, said as spoken, why } f
 import { live } from "./live.js";
 import { people } from "./people.js";
 import { questions } from "./questions.js";
-import { count, due, odds, scale } from "./scale.js";
+import { count, due, number, odds, scale } from "./scale.js";
 import { scrubber } from "./scrubber.js";
 import { OWNERS_LINK, owner, sit } from "./session.js";
 import { patch } from "./svg.js";
@@ -82,6 +82,8 @@ function draw() {
   if (story.rounds.length) drawLine(here);
   at("standing").textContent = status.overdue && status.standing === "open" ? "overdue" : status.standing;
   at("standing").className = `pill ${status.overdue ? "overdue" : status.standing}`;
+  at("deal").textContent = story.result?.deal ?? story.deal;
+  at("meaning").textContent = `Yes means: ${all().length > 1 ? "the number asked about" : `the ${named(story, 0)}`} is ${story.yes_means} the value in the question.`;
   at("progress").textContent = status.standing === "done" ? "" : progress();
   at("pause").hidden = !["open", "paused", "archived"].includes(status.standing) || !left();
   at("pause").textContent = { open: "Pause", paused: "Resume", archived: "Take out again" }[status.standing] ?? "";
@@ -133,11 +135,16 @@ function outcome() {
   at("result").textContent = all().map(sentence).join(" ") + listened;
 }
 
+// What it is, first as one number, then from where to where.
 function sentence(each, place) {
   const words = interval(each, each.rounds.at(-1).known);
-  const where = each.step && !each.noisy ? words : `${each.noisy ? "probably " : ""}between ${words.replace(" – ", " and ")}`;
-  return `The ${named(each, place)} is ${where}.`;
+  const sure = each.noisy ? "probably " : "";
+  const about = measured(number(story.result.coordinates[place].x, each.decimals + 1), each);
+  if (each.step) return `The ${named(each, place)} is ${sure}${about}${each.noisy && words !== about ? ` (${words})` : ""}.`;
+  return `The ${named(each, place)} is ${sure}about ${about}, between ${words.replace(" – ", " and ")}.`;
 }
+
+const measured = (shown, { unit }) => (unit ? (/[€$£¥₹₩₽₺₪₫฿₦₴₱¢]$/.test(unit) ? `${unit}${shown}` : `${shown} ${unit}`) : shown);
 
 async function pause() {
   notice("");

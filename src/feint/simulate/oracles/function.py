@@ -25,7 +25,7 @@ def yes_or_no(answer: object, query: Query) -> bool:
     kind, remedy = type(answer).__name__, "return one of them"
     if inspect.iscoroutine(answer):
         answer.close()
-        remedy = "wait for it inside a plain function"
+        remedy = "pass the coroutine to find_async, or wait for it inside a plain function"
     rule = "an answer must be True or False"
     raise OracleFailed(f"the oracle gave a {kind} at query {query.id}: {rule}; {remedy}")
 

@@ -1,0 +1,161 @@
+"""The deal that a plan offers, in two sentences: what it costs, what is learnt, and by whom.
+
+Everything that shows a plan or a result to people takes these words from here, so that they cannot
+promise different things.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from feint.exact import plain
+from feint.planning.noisy import MAJORITY
+from feint.problem import EQUALLY, Between, Domain, length_words, with_unit
+
+if TYPE_CHECKING:
+    from feint.planning.plans import Plan
+
+_EXACT_ANYWAY = ("bisection", "grid", "printed")  # hide nothing for certain, and still find it
+_BY_DISTANCE = "if how often an answer is right depends only on how far the question is, and where"
+
+
+def length_sentence(plan: Plan) -> str:
+    """Return how many questions and rounds a plan takes, as a sentence.
+
+    >>> from feint import Domain, plan
+    >>> market = Domain(20, 100, label="price")
+    >>> length_sentence(plan(market.problem(within="0.5", delta=5, level=4), domain=market))
+    'At most 17 questions (15.4 on average) in 5 rounds.'
+    """
+    cost = plan.cost
+    means = None if cost is None else (cost.queries, cost.rounds)
+    is_simulated = cost is not None and cost.errors is not None
+    words = length_words(plan.queries, plan.rounds, means, is_simulated=is_simulated)
+    return f"{words[0].upper()}{words[1:]}."
+
+
+def promise(plan: Plan, domains: Sequence[Domain] | None = None, *, keys: int = 1) -> str:
+    """Return what the owner learns and what a watcher learns, as a sentence.
+
+    Args:
+        plan: The plan.
+        domains: The units and the label of each number; None: the plan's.
+        keys: With how many keys the number was searched: a plan promises nothing of several.
+
+    Returns:
+        The sentence. It promises what the plan certifies and no more.
+    """
+    units = tuple(domains or (plan.domain,) * plan.problem.dim)
+    hers = _watcher(plan, units)
+    if keys > 1:
+        hers = f"nothing is promised about a watcher of {keys} searches with different keys"
+    return f"{_learnt(plan, units)}; {hers}."
+
+
+def deal(plan: Plan, domains: Sequence[Domain] | None = None, *, keys: int = 1) -> str:
+    """Return what a plan costs and promises, such as every command and page shows it.
+
+    Args:
+        plan: The plan.
+        domains: As in `promise`.
+        keys: As in `promise`.
+
+    Returns:
+        Two sentences, `length_sentence` and `promise`.
+    """
+    return f"{length_sentence(plan)} {promise(plan, domains, keys=keys)}"
+
+
+def _learnt(plan: Plan, domains: Sequence[Domain]) -> str:
+    """Return what the owner learns."""
+    problem, noisy = plan.problem, plan.problem.noisy
+    halves = [with_unit(plain(problem.epsilon * each.width / 2), each.unit) for each in domains]
+    exact = problem.values is not None and (not noisy or problem.confidence is not None)
+    if exact:
+        what = f"{_named(domains)} exactly"
+    elif len(set(halves)) == 1:
+        each = ", each" if len(domains) > 1 else ""
+        what = f"{_named(domains)}{each} to within ±{halves[0]}"
+    else:
+        names = [_name(domain, place) for place, domain in enumerate(domains, 1)]
+        pairs = zip(names, halves, strict=True)
+        what = _joined([f"{name} to within ±{half}" for name, half in pairs])
+    if plan.certificate is None and (noisy or plan.method not in _EXACT_ANYWAY):
+        return f"It aims to find {what}, which is not promised"
+    if not noisy:
+        return f"You learn {what}"
+    sure = problem.confidence
+    often = "on average" if sure is None else f"with probability {plain(sure)} or more"
+    beliefs = ", averaged over what is believed of p" if isinstance(problem.noise, Between) else ""
+    sized = " (sized by simulation)" if plan.certificate == "calibrated" else ""
+    return f"You learn {what} {often}{beliefs}{sized}"
+
+
+def _watcher(plan: Plan, domains: Sequence[Domain]) -> str:
+    """Return what somebody learns who sees every question and no answer."""
+    problem, many = plan.problem, len(domains) > 1
+    if problem.level == 1:
+        return "nothing is hidden from a watcher"
+    if not plan.private:
+        return "nothing is promised about what a watcher learns"
+    if problem.setting == "deterministic":
+        apart = _joined(
+            [with_unit(plain(problem.delta * each.width), each.unit) for each in domains]
+        )
+        return (
+            f"a watcher is left with at least {plan.places} places, {apart} apart, any of which is"
+            " possible (not equally likely)"
+        )
+    together = (" of both" if len(domains) == 2 else " of all") + " at once" if many else ""
+    near = _joined(
+        [f"±{with_unit(plain(problem.delta * each.width / 2), each.unit)}" for each in domains]
+    )
+    wins = f"gets within {near}{together}"
+    if problem.values is not None:
+        count = int(problem.delta * problem.values)
+        wins = "names " + ("all of them" if many else "it")
+        if count > 1:
+            one = "the right ones" if many else "the right one"
+            wins = f"names {count} neighbouring values{' of each' * many} that include {one}"
+    return f"a watcher {wins} {_often(plan)}{_needs(plan)}"
+
+
+def _often(plan: Plan) -> str:
+    """Return how often a watcher wins at most, rounded up to one time in a whole number."""
+    success, level = plan.promised, plan.problem.level
+    if plan.excused or not success:
+        extra = " (or one part in a million more often)" if plan.excused else ""
+        return f"at most 1 time in {level:,}{extra}"
+    return f"at most 1 time in {int(1 / success):,}"
+
+
+def _needs(plan: Plan) -> str:
+    """Return what the promise of privacy takes for granted."""
+    problem, needed = plan.problem, []
+    if problem.prior is not None:
+        needed.append("if the prior is right")
+    if problem.noisy:
+        needed.append(_BY_DISTANCE if plan.method == MAJORITY else EQUALLY)
+    return f", {' and '.join(needed)}" if needed else ""
+
+
+def _named(domains: Sequence[Domain]) -> str:
+    """Return what the numbers are called."""
+    labels = {each.label for each in domains}
+    if len(domains) > 1 and (None in labels or len(labels) < len(domains)):
+        return "both numbers" if len(domains) == 2 else f"all {len(domains)} numbers"
+    return _joined([_name(each, place) for place, each in enumerate(domains, 1)])
+
+
+def _name(domain: Domain, place: int) -> str:
+    """Return what one number is called: its label, or which of the numbers it is."""
+    if domain.label:
+        return f"the {domain.label}"
+    return "the number" if place == 1 else f"number {place}"
+
+
+def _joined(words: Sequence[str]) -> str:
+    """Join words with commas and an "and"; the same word is said once."""
+    once = list(dict.fromkeys(words))
+    return " and ".join([*([", ".join(once[:-1])] if len(once) > 1 else []), once[-1]])
