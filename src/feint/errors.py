@@ -237,6 +237,10 @@ class OutsideRange(UserWarning):
     """Much of what is believed of a number lies outside the range: its units may be wrong."""
 
 
+class MotionBroken(UserWarning):
+    """A number moved further between two searches than was assumed: no promise covers them."""
+
+
 class RepeatedSearch(UserWarning):
     """A second search for one number tells more than one does, and no promise covers both."""
 
