@@ -30,6 +30,7 @@ FeintError
 
 RepeatedSearch (UserWarning)        a second search for one number tells more than one does
 OutsideRange (UserWarning)          much of what is believed lies outside the range
+MotionBroken (UserWarning)          a number moved further between two searches than was assumed
 
 Every message names the argument, the value received, the rule and the remedy.
 """

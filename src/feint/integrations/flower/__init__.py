@@ -4,6 +4,7 @@ Every client sees every broadcast, so an ordinary search shows its result to all
 who keeps every question of these still cannot tell it.
 """
 
+from feint.integrations.flower.claims import band, vote_p
 from feint.integrations.flower.clients import (
     add_answers,
     answering_mod,
@@ -15,7 +16,7 @@ from feint.integrations.flower.clients import (
 )
 from feint.integrations.flower.clipping import clipping_plan, private_clipping
 from feint.integrations.flower.inprocess import InProcess
-from feint.integrations.flower.quantile import Learned, band, private_quantile, vote_p
+from feint.integrations.flower.quantile import Learned, private_quantile
 from feint.integrations.flower.server import Clients
 
 __all__ = [

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from hashlib import blake2b
 from random import Random, SystemRandom
 from typing import Any
 
@@ -20,6 +21,8 @@ from feint.search import Search
 from feint.simulate.oracles import Bracket
 
 _PAUSE = 0.2  # seconds between two looks for clients
+_DIGEST = 6  # bytes that tell sets of clients apart
+_WHO, _ORDER = b"feint clients", b"feint panel"
 _UNKNOWN = f"registered with name '{ACTION}'"  # Flower's reply if there is no handler
 _OLD = (
     "some clients have feint before 0.2 and were asked by a plain query: update them; later"
@@ -142,6 +145,15 @@ class Clients:
                 time.sleep(_PAUSE)
         return self._nodes
 
+    def fingerprint(self) -> int:
+        """Return a whole number that tells which clients are there."""
+        names = " ".join(map(str, sorted(self.present()))).encode()
+        return int.from_bytes(blake2b(names, digest_size=_DIGEST, person=_WHO).digest(), "big")
+
+    def draw(self, size: int, key: bytes) -> None:
+        """Keep some of the clients, drawn once; from the same clients a key draws the same."""
+        self._nodes = shuffled(self.present(), key)[:size]
+
     def _replies(self, asked: dict[int, list[Query]]) -> dict[int, list[bool]]:
         """The answers of each client that replied in time.
 
@@ -208,6 +220,15 @@ class Clients:
         failure = OracleFailed(f"{rule}; go on when they are back, or let more be missing")
         failure.for_owner = next(iter(errors), None)
         return failure
+
+
+def shuffled(nodes: Sequence[int], key: bytes) -> list[int]:
+    """Return clients in an order that follows from a key, and looks random to all who lack it."""
+
+    def place(node: int) -> bytes:
+        return blake2b(str(node).encode(), key=key, person=_ORDER).digest()
+
+    return sorted(nodes, key=place)
 
 
 def _reached(votes: Sequence[bool], least: Fraction) -> bool:
