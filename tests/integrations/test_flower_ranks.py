@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -127,7 +128,7 @@ def test_a_search_that_goes_on_asks_the_same_clients() -> None:
         return client(message)
 
     for node, client in list(grid.clients.items()):
-        grid.clients[node] = lambda message, client=client, node=node: tired(message, client, node)
+        grid.clients[node] = partial(tired, client=client, node=node)
     with pytest.raises(OracleFailed):
         private_quantile(grid, rank="0.1", journal=journal, tries=1, **WANTED)
     fresh = InProcess.holding(values)
