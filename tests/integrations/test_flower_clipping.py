@@ -5,6 +5,7 @@ import logging
 import math
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -19,7 +20,7 @@ from flwr.serverapp.strategy import (
 )
 
 from feint.audit import audit
-from feint.errors import BadState, InvalidValue, NoPlan, OracleFailed
+from feint.errors import BadState, InvalidValue, MotionBroken, NoPlan, OracleFailed
 from feint.integrations.flower import InProcess, clipping_plan, norm_client_app, private_clipping
 from feint.integrations.flower.updates import clipped, update_norm
 from feint.journal import Memory
@@ -300,7 +301,7 @@ def test_a_client_that_has_not_trained_is_not_asked() -> None:
     InProcess({1: client})  # who sends
     held: dict[str, Any] = {"coordinate": [0], "value": ["1"], "exact": [False], "dim": 1}
     content = flwr.RecordDict({"feint": flwr.ConfigRecord(held)})
-    message = flwr.Message(content, dst_node_id=1, message_type="query")
+    message = flwr.Message(content, dst_node_id=1, message_type="query.feint")
     with pytest.raises(InvalidValue, match="train first"):
         client(message)
 
@@ -468,3 +469,37 @@ def test_a_real_simulation_finds_the_norm() -> None:
     assert abs(norms["1"] - 4.1) <= 0.1 + 1e-9
     assert abs(norms["2"] - 4.2) <= 0.1 + 1e-9
     assert str(norms["1"]) not in run.stderr
+
+
+def falling(norms: list[float]) -> Callable[[int, int], float]:
+    return lambda _, k: norms[k - 1]
+
+
+def trained_with(norms: list[float], motion: str) -> Any:
+    count = len(norms)
+    strategy = private_clipping(plain(), 0, CLIENTS, searches=count, motion=motion, **WANTED)
+    trained(strategy, falling(norms), count)
+    return strategy
+
+
+def test_norms_that_break_their_motion_are_said_without_the_norm(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with (
+        caplog.at_level(logging.DEBUG),
+        pytest.warns(MotionBroken, match="further from the one before") as warned,
+    ):
+        strategy = trained_with([2.15, 1.15, 0.65], "steps(0.2)")
+    assert strategy.too_far == {2, 3}
+    assert len(warned) == 2
+    said = " ".join(str(each.message) for each in warned) + caplog.text
+    assert not any(f"{norm:.2f}"[:3] in said for norm in strategy.norms.values())
+
+
+@pytest.mark.parametrize("motion", ["steps(0.2)", "walk(0.1, 2)", "jump(0.1)"])
+def test_norms_that_keep_their_motion_raise_no_warning(motion: str) -> None:
+    """Also at the ends: 0.2 apart in truth, and each is found to within 0.05."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", MotionBroken)
+        strategy = trained_with([2.15, 1.95, 2.15], motion)
+    assert strategy.too_far == set()

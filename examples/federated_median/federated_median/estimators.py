@@ -64,7 +64,7 @@ def geometric(values: list[float]) -> Run:
             flwr.Message(
                 flwr.RecordDict({"feint": question}),
                 dst_node_id=node,
-                message_type="query",
+                message_type="query.feint",
             )
             for node in grid.get_node_ids()
         ]

@@ -163,6 +163,11 @@ class Motion:
         often = "" if self.times == 1 else f", {self.times} times"
         return f"it moves up or down by {far}, both equally likely{often}"
 
+    @property
+    def reach(self) -> Fraction | None:
+        """Return how far the number can move between two searches; None: anywhere."""
+        return None if self.kind == "jump" else self.size * self.times
+
     def kernel(self, grain: Fraction, stride: int, fresh: NDArray[Any]) -> Kernel:
         """Return the motion on a line of atoms.
 

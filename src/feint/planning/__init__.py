@@ -24,7 +24,8 @@ laid out by `layout.py`), of closed forms along the prior (`stretched.py`) and o
 uniform number (`borrowed.py`). What she wins with is enumerated, or bounded if the plan is too
 large for that. Several numbers share a level in `product.py`; under a prior only the programme is
 tried for them. Under noise see `noisy`; the optimum of small problems is in `optimal`. `trades.py`,
-`affordable.py` and `samples.py` make several plans.
+`affordable.py` and `samples.py` make several plans. `ranks.py` says how many people to ask if only
+ranks are promised.
 
 To change something, edit:
 
@@ -60,6 +61,7 @@ from feint.planning.limits import LARGEST as MOST_CELLS
 from feint.planning.limits import LONGEST as MOST_QUERIES  # the most questions a plan may have
 from feint.planning.planner import methods, plan
 from feint.planning.plans import Phase, Plan
+from feint.planning.ranks import panel_miss, panel_size
 from feint.planning.registry import register_method
 from feint.planning.repetition import repeatable
 from feint.planning.samples import Sample, Samples, sample_sizes
@@ -83,6 +85,8 @@ __all__ = [
     "keeps",
     "methods",
     "optimal",
+    "panel_miss",
+    "panel_size",
     "plan",
     "promise",
     "register_method",

@@ -4,21 +4,33 @@ Every client sees every broadcast, so an ordinary search shows its result to all
 who keeps every question of these still cannot tell it.
 """
 
-from feint.integrations.flower.clients import client_app, median_of, norm_client_app, replied
+from feint.integrations.flower.claims import band, vote_p
+from feint.integrations.flower.clients import (
+    add_answers,
+    answering_mod,
+    client_app,
+    median_of,
+    norm_client_app,
+    norm_mod,
+    replied,
+)
 from feint.integrations.flower.clipping import clipping_plan, private_clipping
 from feint.integrations.flower.inprocess import InProcess
-from feint.integrations.flower.quantile import Learned, band, private_quantile, vote_p
+from feint.integrations.flower.quantile import Learned, private_quantile
 from feint.integrations.flower.server import Clients
 
 __all__ = [
     "Clients",
     "InProcess",
     "Learned",
+    "add_answers",
+    "answering_mod",
     "band",
     "client_app",
     "clipping_plan",
     "median_of",
     "norm_client_app",
+    "norm_mod",
     "private_clipping",
     "private_quantile",
     "replied",

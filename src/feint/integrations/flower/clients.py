@@ -12,11 +12,12 @@ import numpy as np
 from feint.errors import InvalidValue, MissingExtra
 from feint.integrations.flower.updates import update_norm
 from feint.integrations.flower.wire import (
-    KIND,
+    ACTION,
     RECORD,
     Question,
     bits,
     flwr,
+    holds_questions,
     read_questions,
 )
 
@@ -49,23 +50,27 @@ def replied(message: Any, values: Values) -> Any:
     return flwr().Message(bits(_bits(values, asked, dim)), reply_to=message)
 
 
-def client_app(values: Callable[[Any], Values]) -> Any:
-    """A ClientApp that answers the questions of feint, and nothing else.
+def client_app(values: Callable[[Any], Values], *, mods: Sequence[Any] = ()) -> Any:
+    """Return a ClientApp that answers the questions of feint.
+
+    Register other work on it as usual: training, evaluation, and queries of your own. Questions
+    come as messages of type "query.feint", so a plain `@app.query()` stays yours.
 
     Args:
         values: From Flower's Context to the client's own number, as in `replied`.
+        mods: Flower's mods, which wrap the answers too.
 
     Returns:
-        The app; to add other work, register it on the app as usual.
+        The app.
 
     Raises:
         MissingExtra: Flower is not installed.
     """
-    return _answering(values, [])
+    return _answering(values, mods)
 
 
 def norm_client_app(mods: Sequence[Any] = ()) -> Any:
-    """A ClientApp for `private_clipping`: it answers about the norm of the update it sent last.
+    """Return a ClientApp for `private_clipping`, which answers about the norm of its last update.
 
     Register training on it as usual. The norm stays in the client's own context.
 
@@ -78,26 +83,77 @@ def norm_client_app(mods: Sequence[Any] = ()) -> Any:
     Raises:
         MissingExtra: Flower is not installed.
     """
-    return _answering(_kept_norm, [_keep_norm, *mods])
+    return _answering(_kept_norm, [norm_mod, *mods])
+
+
+def add_answers(
+    app: Any, values: Callable[[Any], Values] | None = None, *, mods: Sequence[Any] = ()
+) -> None:
+    """Add the answers to feint's questions to a ClientApp that you have.
+
+    Its own handlers stay as they are, plain queries included, and the mods it was made with wrap
+    the answers too.
+
+    Args:
+        app: The ClientApp, made without a `client_fn`; for one with it see `answering_mod`.
+        values: As in `client_app`; None: the norm of the update that was sent last, for
+            `private_clipping`. The app must then have been made with `norm_mod` as its first mod.
+        mods: Flower's mods for the answers alone.
+
+    Raises:
+        InvalidValue: The app has a `client_fn`, or answers already.
+
+    Example:
+        >>> from flwr.clientapp import ClientApp
+        >>> from feint.integrations.flower import add_answers
+        >>> app = ClientApp()
+        >>> add_answers(app, lambda context: 41.5)
+    """
+    answer = _answer(_kept_norm if values is None else values)
+    try:
+        app.query(ACTION, mods=list(mods))(answer)
+    except ValueError:
+        rule = "must have no client_fn, and no answers to feint's questions yet"
+        remedy = "of an app with a client_fn, put answering_mod(values) among its mods"
+        raise InvalidValue("app", type(app).__name__, rule, remedy) from None
+
+
+def answering_mod(values: Callable[[Any], Values]) -> Any:
+    """Return a mod that answers feint's questions and passes every other message on.
+
+    It is for a ClientApp with a `client_fn`, which takes no handlers; such an app hands every
+    message to its mods. Other apps hand messages to registered handlers only: use `add_answers`.
+
+    Args:
+        values: As in `client_app`.
+
+    Returns:
+        The mod.
+    """
+    answer = _answer(values)
+
+    def mod(message: Any, context: Any, call_next: Callable[[Any, Any], Any]) -> Any:
+        ours = holds_questions(message)
+        return answer(message, context) if ours else call_next(message, context)
+
+    return mod
 
 
 def _answering(values: Callable[[Any], Values], mods: Sequence[Any]) -> Any:
-    """An app that answers questions.
+    """An app that answers questions, also those of servers of earlier versions.
 
     Raises:
         MissingExtra: Flower is not installed.
     """
     try:
-        from flwr.clientapp import ClientApp
+        from feint.integrations.flower.apps import Answering
     except ImportError:
         raise MissingExtra("flower", "flwr") from None
-    app = ClientApp(mods=list(mods))
+    return Answering(_answer(values), mods)
 
-    def answer(message: Any, context: Any) -> Any:
-        return replied(message, values(context))
 
-    getattr(app, KIND)()(answer)
-    return app
+def _answer(values: Callable[[Any], Values]) -> Callable[[Any, Any], Any]:
+    return lambda message, context: replied(message, values(context))
 
 
 def median_of(array: Sequence[float], share: float = 0.5) -> float:
@@ -120,8 +176,19 @@ def median_of(array: Sequence[float], share: float = 0.5) -> float:
     return float(np.quantile(held, share))
 
 
-def _keep_norm(message: Any, context: Any, call_next: Callable[[Any, Any], Any]) -> Any:
-    """A mod: after training, the norm of the update is in the client's state.
+def norm_mod(message: Any, context: Any, call_next: Callable[[Any, Any], Any]) -> Any:
+    """Keep the norm of an update in the client's state after training, and pass everything on.
+
+    Make your ClientApp with it as the first mod, `ClientApp(mods=[norm_mod, ...])`: the norm is
+    then that of the update as the other mods leave it. `add_answers(app)` answers about it.
+
+    Args:
+        message: What arrived.
+        context: The client's own context.
+        call_next: What handles the message next.
+
+    Returns:
+        The reply, as it was.
 
     Raises:
         InvalidValue: The update has other arrays than the model; Flower then replies with an error.

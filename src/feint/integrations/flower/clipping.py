@@ -70,6 +70,8 @@ def private_clipping(
             first round.
         motion: How the norm moves from one search to the next, as in `feint.audit.audit`, such as
             "steps(0.5)"; needed for several searches. The promise holds for norms that move so.
+            A norm that was found to move further raises the warning `feint.errors.MotionBroken`,
+            which does not say how far.
         max_rounds: As in `plan`.
         journal: Where searches are kept, one for each round: a ServerApp that is killed, and goes
             on with the same training, goes on with the same questions. Another training needs
@@ -109,6 +111,7 @@ def private_clipping(
         num_sampled_clients=num_sampled_clients,
         share=target_clipped_quantile,
         plan=plan,
+        motion=None if motion is None else Motion.read(motion),
         searches=searches,
         every=whole(every, "every", least=1),
         journal=journal,

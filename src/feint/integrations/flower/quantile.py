@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
 from typing import Any
 
-from feint.errors import InvalidValue
-from feint.exact import Number, plain, rational, text, whole
+from feint.errors import InvalidValue, NoPlan
+from feint.exact import Number, plain, rational, whole
+from feint.integrations.flower.claims import band, claim, vote_p
 from feint.integrations.flower.kept import kept
 from feint.integrations.flower.server import Clients
 from feint.interfaces import Journal, Progress
 from feint.journal import Memory
+from feint.planning import Plan, panel_miss, panel_size
 from feint.problem import Result
 from feint.search import prepared
-
-_DECIMALS = 10**6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +49,7 @@ def private_quantile(
     count: int | None = None,
     sample: int | None = None,
     margin: Number | None = None,
+    rank: Number | None = None,
     confidence: Number = "0.95",
     missing: Number = 0,
     liars: Number = 0,
@@ -64,8 +64,14 @@ def private_quantile(
     """Find a quantile of the clients' numbers, one bit a client a question.
 
     Where every client answers every question, nothing is random and the quantile of those clients
-    is found. Where clients are sampled, answers are noisy: how noisy depends on how many clients
-    lie near the number asked about, so a margin must be stated, and the claim holds on its
+    is found. Of an even number of clients the median is the greater of the middle two.
+
+    With `rank`, some clients are drawn once and answer every question. What is found then has a
+    rank within `rank` of `share`, with the stated probability, however the numbers lie. Epsilon is
+    only how finely numbers are told apart.
+
+    Where clients are drawn anew for each question, answers are noisy: how noisy depends on how many
+    clients lie near the number asked about, so a margin must be stated, and the claim holds on its
     condition only.
 
     Args:
@@ -74,9 +80,13 @@ def private_quantile(
         delta: Full width within which a listening client must not come.
         level: L: she does with probability at most 1/L.
         count: The number of clients to wait for; None: those that are there.
-        sample: The number of clients drawn anew for each question; None: all of them.
+        sample: The number of clients that are drawn: with `margin` anew for each question, with
+            `rank` once. None: all of them, or with `rank` the fewest that suffice.
         margin: With a sample: how far from `share` the share of clients below a question is.
-        confidence: With a sample: the probability that the result is right.
+        rank: How far the rank of the result may be from `share`, such as 0.02. At most a share of
+            `share + rank` of all clients then hold less, and at least `share - rank` hold it or
+            less (proofs/ranks.md).
+        confidence: With a sample or a rank: the probability that the result is right.
         missing: The share of clients that may stay silent in a round, others in each; what they
             hold counts all the same, and the claim states the band of quantiles that is left.
         liars: The share of clients that may say anything; the claim states what they can do.
@@ -85,7 +95,8 @@ def private_quantile(
         journal: Where the search is kept, such as `feint.journal.Folder(path)`: a ServerApp that is
             killed goes on with the same questions; None: in this process.
         name: What the search is called there; another search needs another name. What was asked
-            (share, number of clients, sample, margin, missing, liars) is kept behind it.
+            (share, number of clients, sample, margin, rank, missing, liars) is kept behind it, and
+            with `rank` also which clients are there.
         progress: As in `find`.
         random: For experiments only: where samples are drawn; None: the system's own randomness.
         search: What else the problem is made of, as in `find`: low, high, epsilon, prior, dim,
@@ -97,15 +108,20 @@ def private_quantile(
     Raises:
         OracleFailed: Too few clients were there or replied; with a journal the search goes on.
         BadState: The journal has another search of this name: another plan, another share, sample,
-            margin, missing or liars, or another number of clients. That they are the same clients,
-            with the same numbers, is not checked.
+            margin, rank, missing or liars, or another number of clients. That they are the same
+            clients is checked if only some are asked; that their numbers are the same never is.
         InvalidValue: The arguments do not fit.
-        NoPlan: No plan keeps the promise.
+        NoPlan: No plan keeps the promise, or the sample is too small for the rank; the error says
+            how many clients it takes.
     """
     silent, lying = rational(missing, "missing"), rational(liars, "liars")
     if silent + lying:
         band(share, lying, silent)  # or anything might be found
-    if sample is not None and silent + lying:
+    if rank is not None and (margin is not None or lying):
+        named = ("liars", liars) if lying else ("margin", margin)
+        rule = "is not known together with rank"
+        raise InvalidValue(*named, rule, "leave one of them out")
+    if sample is not None and rank is None and silent + lying:
         named = ("liars", liars) if lying else ("missing", missing)
         rule = "what clients of a sample can do that lie or stay silent is not known"
         raise InvalidValue(*named, rule, "ask all clients: leave out sample and margin")
@@ -114,7 +130,7 @@ def private_quantile(
         grid=grid,
         share=share,
         count=count,
-        sample=sample,
+        sample=None if rank is not None else sample,
         missing=missing,
         timeout=timeout,
         tries=tries,
@@ -123,9 +139,9 @@ def private_quantile(
     if "p" in search:
         rule = "follows from sample and margin, and is 1 where all clients answer"
         raise InvalidValue("p", search["p"], rule, "leave it out")
-    if (sample is None) != (margin is None):
+    if rank is None and (sample is None) != (margin is None):
         rule = "a sample has a margin, and all clients have none"
-        raise InvalidValue("margin", margin, rule, "give sample and margin, or neither")
+        raise InvalidValue("margin", margin, rule, "give sample and margin, or rank, or neither")
     noise: dict[str, Any] = {}
     asked = {"share": rational(share, "share"), "missing": silent, "liars": lying}
     if sample is not None and margin is not None:
@@ -137,124 +153,59 @@ def private_quantile(
         asked |= {"sample": Fraction(sample), "margin": rational(margin, "margin")}
     seed = search.pop("seed", None)
     plan, domains = prepared(delta=delta, level=level, progress=progress, **noise, **search)
-    asked["clients"] = Fraction(len(clients.present()))
+    everybody = len(clients.present())
+    asked["clients"] = Fraction(everybody)
+    panel = everybody
+    if rank is not None:
+        wanted: dict[str, Any] = {"share": share, "rank": rank, "missing": missing}
+        panel = _panel(everybody, sample, _each(confidence, plan), **wanted)
+        asked |= {"rank": rational(rank, "rank"), "sample": Fraction(panel)}
+        if panel < everybody:  # another panel would have other numbers
+            asked["nodes"] = Fraction(clients.fingerprint())
     where = Memory() if journal is None else journal
     with kept(where, name, plan, asked=asked, seed=seed, domains=domains) as lasting:
+        if panel < everybody:
+            clients.draw(panel, bytes.fromhex(lasting.search.header()["key"]))
         clients.dim, clients.stepped = plan.problem.dim, plan.problem.values is not None
         clients.recall(lasting.search)
         result = lasting.finish(clients, progress=progress)
     return Learned(
         result=result,
         messages=clients.messages,
-        clients=len(clients.present()),
-        claim=_claim(asked, share, confidence, result.certificate),
+        clients=everybody,
+        claim=claim(asked, share, confidence, result.certificate),
     )
 
 
-def vote_p(
-    sample: Number, *, share: Number = "1/2", margin: Number, clients: int | None = None
-) -> Fraction:
-    """How likely a sample of clients says of a number what all of them would.
-
-    Args:
-        sample: How many clients are drawn, each alike.
-        share: The quantile that is sought.
-        margin: How far the share of all clients below the number is from `share`, at least.
-        clients: The number of clients they are drawn from, none of them twice; None: so many that
-            it makes no difference. For shares other than 1/2 it can make p smaller.
-
-    Returns:
-        The lesser chance of the two sides, rounded down to six decimals; with `clients`, the lesser
-        of drawing with and without putting back.
-
-    Raises:
-        InvalidValue: The sample is too small to be better than a coin, or larger than `clients`.
-    """
-    from scipy.stats import binom, hypergeom
-
-    drawn = whole(sample, "sample", least=1)
-    least, off = 1 - rational(share, "share"), rational(margin, "margin")
-    if not 0 < off < min(least, 1 - least) + Fraction(1, 10**12):
-        rule = "must be positive and leave room on both sides of the share"
-        raise InvalidValue("margin", margin, rule, "give a smaller one, such as 0.1")
-    needed = math.ceil(least * drawn)
-    chances = [
-        float(binom.sf(needed - 1, drawn, float(least + off))),
-        float(binom.cdf(needed - 1, drawn, float(least - off))),
-    ]
-    if clients is not None:
-        there = whole(clients, "clients", least=drawn)
-        above, below = math.ceil((least + off) * there), math.floor((least - off) * there)
-        chances.append(float(hypergeom.sf(needed - 1, there, above, drawn)))
-        chances.append(float(hypergeom.cdf(needed - 1, there, below, drawn)))
-    found = Fraction(math.floor((min(chances) - 1e-12) * _DECIMALS), _DECIMALS)
-    if found <= Fraction(1, 2):
-        rule = f"at a margin of {plain(off)} a sample of it is no better than a coin"
-        raise InvalidValue("sample", sample, rule, "draw more clients, or an odd number of them")
-    return found
+def _each(confidence: Number, plan: Plan) -> Fraction:
+    """Return the confidence for each coordinate, so that all are right together as often."""
+    return 1 - (1 - rational(confidence, "confidence")) / plan.problem.dim
 
 
-def band(share: Number, liars: Number, missing: Number = 0) -> tuple[Fraction, Fraction]:
-    """Between which quantiles of the honest clients' numbers the result lies, whatever others do.
-
-    Where at most a share m of n clients is silent at a question, and the others are asked whether
-    at least (1 - τ) of them reach it, yes says that at least (1 - τ)(1 - m)·n say so, and no that
-    at least τ(1 - m)·n do not. All but the liars, a share λ, say what is so. This holds for every
-    question by itself, so others may be silent at each.
-
-    Args:
-        share: The quantile that is sought, τ.
-        liars: The share of clients that may say anything, λ; they are the same throughout.
-        missing: The share of clients that may stay silent at a question, m; others at each.
-
-    Returns:
-        The least and the greatest share, (τ(1 - m) - λ)/(1 - λ) and (τ(1 - m) + m)/(1 - λ): of 1/2
-        with one liar in ten, 4/9 and 5/9; with one in ten silent, 9/20 and 11/20.
+def _panel(
+    everybody: int,
+    sample: int | None,
+    confidence: Fraction,
+    *,
+    share: Number,
+    rank: Number,
+    missing: Number,
+) -> int:
+    """Return how many clients to draw.
 
     Raises:
-        InvalidValue: There are so many that the result may be anything.
+        NoPlan: The sample is too small, or too many may stay silent.
     """
-    sought, lying = rational(share, "share"), rational(liars, "liars")
-    silent = rational(missing, "missing")
-    if not 0 <= silent < 1:
-        rule = "must be at least 0 and below 1"
-        raise InvalidValue("missing", missing, rule, "0 waits for every client")
-    most = (1 - silent) * min(sought, 1 - sought)
-    if not 0 <= lying < most:
-        rule = "with as many the result may be anything"
-        raise InvalidValue("liars", liars, rule, f"fewer than {plain(most)}")
-    below = sought * (1 - silent)
-    return (below - lying) / (1 - lying), (below + silent) / (1 - lying)
-
-
-def _claim(
-    asked: Mapping[str, Fraction], share: Number, confidence: Number, why: str | None
-) -> str:
-    """What is promised of the result, on which condition, and by which certificate.
-
-    Args:
-        asked: What the answers depend on besides the plan, as it is kept.
-        share: The quantile, as it was given.
-        confidence: With a sample, the probability.
-        why: The certificate's name.
-    """
-    name = "median" if asked["share"] == Fraction(1, 2) else f"quantile {share}"
-    inside = "if it lies between low and high"
-    if "margin" in asked:
-        return (
-            f"with probability at least {confidence} (certificate: {why or 'none'}) within"
-            f" epsilon/2 of the {name} of all clients, {inside}, or else a question was asked where"
-            f" the share of clients below is within {plain(asked['margin'])} of {share}; if they"
-            " answer truly"
-        )
-    silent, lying = asked["missing"], asked["liars"]
-    if not silent + lying:
-        return f"within epsilon/2 of the {name} of the clients, {inside} and they answer truly"
-    low, high = band(share, lying, silent)
-    whose = "the clients that never lie" if lying else "all clients, silent at times or not"
-    truly = f"at most {plain(lying)} of all lie" if lying else "whoever answers does so truly"
-    waited = f"; in no round were more than {plain(silent)} of all silent" if silent else ""
-    return (
-        f"within epsilon/2 of the quantiles {text(low)} to {text(high)} of {whose}, if these lie"
-        f" between low and high and {truly}{waited}"
-    )
+    wanted: dict[str, Any] = {"rank": rank, "share": share}
+    most = everybody if sample is None else whole(sample, "sample", least=1, most=everybody)
+    silent = math.floor(rational(missing, "missing") * most)
+    if (
+        sample is not None
+        and panel_miss(everybody, most, silent=silent, **wanted) <= 1 - confidence
+    ):
+        return most
+    fewest = panel_size(everybody, confidence=confidence, missing=missing, **wanted)
+    if sample is None:
+        return fewest
+    rule = f"is too few for a rank within {plain(rational(rank, 'rank'))} with that confidence"
+    raise NoPlan("sample", sample, rule, f"ask {fewest} of these {everybody} clients")

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from hashlib import blake2b
 from random import Random, SystemRandom
 from typing import Any
 
 from feint.errors import InvalidValue, OracleFailed
 from feint.exact import Number, rational
-from feint.integrations.flower.wire import KIND, flwr, questions, read_bits
+from feint.integrations.flower.wire import ACTION, EARLIER, KIND, flwr, questions, read_bits
 from feint.problem import Query
 from feint.search import Search
 from feint.simulate.oracles import Bracket
 
 _PAUSE = 0.2  # seconds between two looks for clients
+_DIGEST = 6  # bytes that tell sets of clients apart
+_WHO, _ORDER = b"feint clients", b"feint panel"
+_UNKNOWN = f"registered with name '{ACTION}'"  # Flower's reply if there is no handler
+_OLD = (
+    "some clients have feint before 0.2 and were asked by a plain query: update them; later"
+    " versions will not ask so"
+)
 
 
 @dataclass
@@ -58,6 +67,7 @@ class Clients:
     random: Random = field(default_factory=SystemRandom)
     messages: int = 0
     _nodes: list[int] = field(default_factory=list, repr=False)
+    _earlier: set[int] = field(default_factory=set, repr=False)
     _brackets: dict[int, Bracket] = field(default_factory=lambda: defaultdict(Bracket), repr=False)
 
     def __post_init__(self) -> None:
@@ -135,6 +145,15 @@ class Clients:
                 time.sleep(_PAUSE)
         return self._nodes
 
+    def fingerprint(self) -> int:
+        """Return a whole number that tells which clients are there."""
+        names = " ".join(map(str, sorted(self.present()))).encode()
+        return int.from_bytes(blake2b(names, digest_size=_DIGEST, person=_WHO).digest(), "big")
+
+    def draw(self, size: int, key: bytes) -> None:
+        """Keep some of the clients, drawn once; from the same clients a key draws the same."""
+        self._nodes = shuffled(self.present(), key)[:size]
+
     def _replies(self, asked: dict[int, list[Query]]) -> dict[int, list[bool]]:
         """The answers of each client that replied in time.
 
@@ -144,14 +163,18 @@ class Clients:
         replies: dict[int, list[bool]] = {}
         ids = set[str]()  # of this round's messages; a Grid may give them none
         errors: dict[int, str] = {}
-        for _ in range(self.tries):
+        left = self.tries
+        while left > 0:
+            left -= 1
             silent = [node for node in asked if node not in replies]
             if not silent:
                 break
             shape: dict[str, Any] = {"dim": self.dim, "stepped": self.stepped}
             content = {node: questions(asked[node], **shape) for node in silent}
             sent = [
-                flwr().Message(content=content[node], dst_node_id=node, message_type=KIND)
+                flwr().Message(
+                    content=content[node], dst_node_id=node, message_type=self._kind(node)
+                )
                 for node in silent
             ]
             self.messages += len(sent)
@@ -164,6 +187,8 @@ class Clients:
                     continue
                 if reply.has_error():
                     errors[node] = reply.error.reason or "no reason"
+                    if self._learns_kind(node, errors[node]):
+                        left = max(left, 1)  # it was not asked yet in a way that it understands
                     continue
                 held = read_bits(reply.content, len(asked[node]))
                 if held is not None:
@@ -175,6 +200,19 @@ class Clients:
             )
         return replies
 
+    def _kind(self, node: int) -> str:
+        """Return the type of message that a client has a handler for."""
+        return EARLIER if node in self._earlier else KIND
+
+    def _learns_kind(self, node: int, reason: str) -> bool:
+        """Ask a client as earlier versions did from now on, if it does not know the type."""
+        if _UNKNOWN not in reason or node in self._earlier:
+            return False
+        if not self._earlier:
+            warnings.warn(_OLD, DeprecationWarning, stacklevel=2)
+        self._earlier.add(node)
+        return True
+
     def _too_few(self, lacking: int, asked: int, errors: list[str]) -> OracleFailed:
         """That too many did not reply; what a client's error said is for the owner alone."""
         said = f", and {len(errors)} with an error, which `for_owner` tells" if errors else ""
@@ -182,6 +220,15 @@ class Clients:
         failure = OracleFailed(f"{rule}; go on when they are back, or let more be missing")
         failure.for_owner = next(iter(errors), None)
         return failure
+
+
+def shuffled(nodes: Sequence[int], key: bytes) -> list[int]:
+    """Return clients in an order that follows from a key, and looks random to all who lack it."""
+
+    def place(node: int) -> bytes:
+        return blake2b(str(node).encode(), key=key, person=_ORDER).digest()
+
+    return sorted(nodes, key=place)
 
 
 def _reached(votes: Sequence[bool], least: Fraction) -> bool:

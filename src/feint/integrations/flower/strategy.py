@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Any
@@ -16,7 +17,8 @@ from flwr.serverapp.strategy import (
     Strategy,
 )
 
-from feint.errors import BadState, InvalidValue
+from feint.audit import Motion
+from feint.errors import BadState, InvalidValue, MotionBroken
 from feint.exact import Number, rational
 from feint.integrations.flower.kept import kept, norm_name, norm_rounds
 from feint.integrations.flower.server import Clients
@@ -28,6 +30,10 @@ from feint.planning import Plan
 _CLIENT_SIDE = (
     DifferentialPrivacyClientSideAdaptiveClipping,
     DifferentialPrivacyClientSideFixedClipping,
+)
+_TOO_FAR = (
+    "a norm was found further from the one before than motion allows: what is promised of all"
+    " searches together does not hold for these; state how far norms really move, and plan anew"
 )
 _LOG = logging.getLogger(__name__)
 _BROADCAST = "clipping_norm"  # under which name Flower sends a norm to clients
@@ -42,6 +48,7 @@ class Clipping(Strategy):
         plan: What is asked for one norm.
         norms: What was found, by round; with a journal, by a process before this one too. Secret.
         messages: The number of messages that asked about norms.
+        too_far: The rounds whose norm was found further from the one before than `motion` allows.
     """
 
     def __init__(
@@ -52,6 +59,7 @@ class Clipping(Strategy):
         num_sampled_clients: int,
         share: Number,
         plan: Plan,
+        motion: Motion | None,
         searches: int,
         every: int,
         journal: Journal | None,
@@ -77,7 +85,8 @@ class Clipping(Strategy):
         self.noise_multiplier, self.num_sampled_clients = noise_multiplier, num_sampled_clients
         self.norms: dict[int, float] = {}
         self.messages = 0
-        self._share, self._searches, self._every = share, searches, every
+        self.too_far: set[int] = set()
+        self._motion, self._share, self._searches, self._every = motion, share, searches, every
         self._journal = Memory() if journal is None else journal
         self._asking: dict[str, Any] = {"missing": missing, "timeout": timeout, "tries": tries}
         Clients(None, share=share, **self._asking)  # what is wrong is refused before any round
@@ -130,6 +139,7 @@ class Clipping(Strategy):
             return self.strategy.aggregate_train(server_round, there)
         if server_round not in self.norms and self._due(server_round):
             self.norms[server_round] = self._found(server_round, there)
+            self._check_motion(server_round)
         norm = self._norm(server_round)
         for reply in there:
             for name, record in list(reply.content.array_records.items()):
@@ -157,6 +167,18 @@ class Clipping(Strategy):
             return True
         waited = server_round - max(self._begun) >= self._every
         return waited and len(self._begun) < self._searches
+
+    def _check_motion(self, server_round: int) -> None:
+        """Warn if this round's norm is further from the one before than the motion allows."""
+        before = max((each for each in self.norms if each < server_round), default=None)
+        if before is None or self._motion is None or self._motion.reach is None:
+            return
+        searches = sum(before < each <= server_round for each in self._begun)
+        # Each of the two estimates is within epsilon/2 of its norm.
+        most = searches * self._motion.reach + self.plan.domain.width * self.plan.problem.epsilon
+        if abs(self.norms[server_round] - self.norms[before]) > most:
+            self.too_far.add(server_round)
+            warnings.warn(_TOO_FAR, MotionBroken, stacklevel=2)
 
     def _norm(self, server_round: int) -> float:
         """The last norm that was found by this round, or the first there is.

@@ -18,8 +18,11 @@ from feint.problem import Query
 
 _ROOM = 64  # far above what a question takes on a lattice of 2^62 cells between short numbers
 RECORD = "feint"
-KIND = "query"
-"""The category of Flower's messages that ask, and do not train."""
+EARLIER = "query"
+"""The type of messages before version 0.2, which took the place of a user's own query handler."""
+ACTION = "feint"
+KIND = f"{EARLIER}.{ACTION}"
+"""The type of feint's messages; Flower routes it to the handler of this action alone."""
 
 
 def flwr() -> Any:
@@ -81,6 +84,17 @@ def questions(queries: Sequence[Query], *, dim: int | None = None, stepped: bool
         "dim": dim or 0,
     }
     return flwr().RecordDict({RECORD: flwr().ConfigRecord(held)})
+
+
+def holds_questions(message: Any) -> bool:
+    """Return True if a message asks feint's questions, by its type or as earlier versions did.
+
+    A user's own message of type "query" has no record of this name with questions in it.
+    """
+    kind = message.metadata.message_type
+    if kind == KIND or kind != EARLIER or not message.has_content():
+        return bool(kind == KIND)
+    return "value" in message.content.config_records.get(RECORD, {})
 
 
 def read_questions(content: Any) -> tuple[list[Question], int | None]:
