@@ -65,22 +65,31 @@ def query_milliseconds() -> float:
 
 
 def sequential_speed() -> list[Figure]:
-    """Time per question of searches that stop when sure / of fixed length, both in turns."""
+    """Time per question of searches that stop when sure / of fixed length, both in turns.
+
+    First nobody listens, then every adversary that has a name does: she hears lengths too.
+    """
     figures = []
-    for row in ROWS:
-        sure, fixed = plan(row.problem), plan(row.problem, method="fixed")
-        _nanoseconds(sure), _nanoseconds(fixed)  # to compile the loops
-        pairs = [(_nanoseconds(sure), _nanoseconds(fixed)) for _ in range(PAIRS)]
-        found = statistics.median(one / other for one, other in pairs)
-        ours, theirs = (statistics.median(each) for each in zip(*pairs, strict=True))
-        note = f"{ours:.0f} and {theirs:.0f} ns, {CHUNK} runs"
-        name = f"time per question {row.name}, stop when sure / fixed length"
-        figures.append(Figure(name, found, 2.0, note))
+    for listening in (False, True):
+        for row in ROWS:
+            sure, fixed = plan(row.problem), plan(row.problem, method="fixed")
+            for each in (sure, fixed):  # to compile the loops
+                _nanoseconds(each, listening=listening)
+            pairs = [
+                (_nanoseconds(sure, listening=listening), _nanoseconds(fixed, listening=listening))
+                for _ in range(PAIRS)
+            ]
+            found = statistics.median(one / other for one, other in pairs)
+            ours, theirs = (statistics.median(each) for each in zip(*pairs, strict=True))
+            who = "all adversaries listen" if listening else "nobody listens"
+            note = f"{ours:.0f} and {theirs:.0f} ns, {CHUNK} runs"
+            name = f"time per question {row.name}, {who}, stop when sure / fixed length"
+            figures.append(Figure(name, found, 2.0, note))
     return figures
 
 
-def _nanoseconds(made: Plan) -> float:
+def _nanoseconds(made: Plan, *, listening: bool) -> float:
     """Processor time per question, which other work on the machine disturbs least."""
     begun = time.process_time()
-    asked = simulate(made, runs=CHUNK, seed=1).queries_mean * CHUNK
-    return 1e9 * (time.process_time() - begun) / float(asked)
+    found = simulate(made, runs=CHUNK, seed=1, adversaries=None if listening else ())
+    return 1e9 * (time.process_time() - begun) / float(found.queries_mean * CHUNK)

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from benchmarks.measure import Figure
 
 from feint import Domain, Plan, Problem, plan
 from feint.bounds import table
-from feint.interfaces import Strategy
 from feint.simulate import clopper_pearson, run_lengths, simulate
 
-RUNS, MISS_RUNS, SEED = 10_000, 20_000, 2026
-FAILURE = 0.1  # of an interval: its upper end is a limit of 95 %
+RUNS, SEED = 10_000, 2026
+STATED_RUNS, OTHER_RUNS = 100_000, 20_000
+# The promise is P{miss} <= 1/M, and a plan may use all of it: then the upper limit of every finite
+# run lies above 1/M, however right the plan is. So a figure fails only if the run contradicts the
+# promise: if its lower limit, right with probability 99.9 %, lies above 1/M. Of correct plans one
+# run in a thousand fails, of the eight that are judged here one in 125 at most. A larger failure
+# would raise false alarms, a smaller one would miss plans that are off by little: with 100,000 runs
+# one whose misses are a tenth above 1/M = 0.05 fails in over 99.9 % of all cases. The upper limits
+# of the same probability are printed: how far the promise is shown to be kept. They judge nothing.
+ONE_SIDED = 0.001
 
 
 class Row(NamedTuple):
@@ -62,7 +68,7 @@ OTHERWISE = {"0.9": ("0.95", "0.85"), "0.75": ("0.8", "0.7")}
 
 
 def noisy_sure() -> list[Figure]:
-    """Questions on average against the table of section 12, then how often four rows miss."""
+    """Questions on average against their targets, then how often four rows miss."""
     lengths = [_length(row, calibrated=i in SIMULATED) for i, row in enumerate(ROWS)]
     misses = [figure for i in MISSED for figure in _misses(ROWS[i])]
     return [*lengths, _unhidden("0.9", 15.5), _unhidden("0.8", 30.0), *misses]
@@ -101,29 +107,17 @@ def _mean(made: Plan, wanted: float) -> tuple[float, str]:
 
 
 def _misses(row: Row) -> list[Figure]:
-    """The upper limit on the misses of 20,000 runs; at other reliabilities they are reported."""
+    """Return the lower limit on the misses / the promise; below the stated p it is reported."""
     made, allowed = plan(row.problem), 1 / row.many
     figures = []
     for truth in (row.p, *OTHERWISE[row.p]):
-        found = simulate(Truly(made.strategy, Fraction(truth)), runs=MISS_RUNS, seed=SEED)
-        missed = round(found.miss_rate * MISS_RUNS)
-        low, high = (float(each) for each in clopper_pearson(missed, MISS_RUNS, FAILURE))
-        note = f"{missed} of {MISS_RUNS}, between {low:.4f} and {high:.4f}"
+        runs = STATED_RUNS if truth == row.p else OTHER_RUNS
+        found = simulate(made, runs=runs, p=truth, seed=SEED)
+        missed = round(found.miss_rate * runs)
+        low, high = (float(each) for each in clopper_pearson(missed, runs, 2 * ONE_SIDED))
+        note = f"{missed} of {runs:,}, lower limit {low:.4f}, upper limit {high:.4f}"
         note += f"; {found.queries_mean:.1f} questions on average"
         most = 1.0 if Fraction(truth) >= Fraction(row.p) else 10.0
-        name = f"misses {row.name}, answers right {truth} / {allowed:g}"
-        figures.append(Figure(name, high / allowed, most, note))
+        name = f"misses {row.name}, answers right {truth}: lower limit / {allowed:g}"
+        figures.append(Figure(name, low / allowed, most, note))
     return figures
-
-
-class Truly:
-    """A strategy whose answers are right with another probability than it believes."""
-
-    def __init__(self, strategy: Strategy, truth: Fraction) -> None:
-        """Keep the strategy; only the problem that the simulator sees has the true probability."""
-        self.strategy = strategy
-        self.problem = replace(strategy.problem, p=truth)
-
-    def __getattr__(self, name: str) -> Any:
-        """Return what the strategy has by that name."""
-        return getattr(self.strategy, name)

@@ -1,6 +1,7 @@
 """Nobody else learns an answer: neither by what they receive, nor by logs, nor by stored bytes."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -16,7 +17,7 @@ from feint import Domain, Plan, Problem, Search, plan
 from feint.journal import backup
 from feint.journal.polls import Terms
 from feint.search import finish
-from feint.simulate.oracles import Hidden
+from feint.simulate.oracles import GrowingSample, Hidden
 
 LABEL = "recognisable label"
 UNEVEN = Plan.of(Forked(Problem("1/16", "1/4", 2)), domain=Domain(10, 20))
@@ -80,21 +81,37 @@ def test_a_recognisable_answer_is_nowhere(tmp_path: Path) -> None:
     assert KEY not in raw
 
 
+GROWING = Terms(quorum=3, growing=GrowingSample(first=3, more=2, batches=2, lead=3))
+
+
 @pytest.mark.parametrize(
-    "chosen", [PLAN, UNEVEN, SURE], ids=["one length", "several lengths", "stops when sure"]
+    ("chosen", "terms"),
+    [
+        (PLAN, Terms(quorum=3)),
+        (UNEVEN, Terms(quorum=3)),
+        (SURE, Terms(quorum=1)),
+        pytest.param(SURE, GROWING, marks=pytest.mark.long),
+    ],
+    ids=["one length", "several lengths", "stops when sure", "samples grow"],
 )
-def test_two_numbers_that_are_asked_about_alike_are_answered_alike(chosen: Plan) -> None:
+def test_two_numbers_that_are_asked_about_alike_are_answered_alike(
+    chosen: Plan, terms: Terms
+) -> None:
     """Status, headers but for the date, and bytes, in order, of all that a respondent receives.
 
-    And the status and length of what the owner receives meanwhile.
+    And the status and length of what the owner receives meanwhile. Where samples grow every other
+    vote is against the answer, so all of them do.
     """
 
     def received(
         server: Served, key: bytes, says: Mapping[str, bool]
     ) -> tuple[list[tuple[int, object, bytes]], list[tuple[int, int]]]:
         noisy = chosen.problem.noisy  # then each vote is an answer, of somebody new; no watcher's
-        server.polls.create("twin", chosen, terms=Terms(quorum=1 if noisy else 3), key=key)
-        voters = chosen.queries if noisy else 3
+        server.polls.create("twin", chosen, terms=terms, key=key)
+        voters = 3
+        if noisy:
+            voters = len(says) * (1 if terms.growing is None else terms.growing.largest)
+        votes: Counter[str] = Counter()
         watcher, *others = (server.polls.invite("twin", id=str(n))[1] for n in range(1 + voters))
         log: list[tuple[int, object, bytes]] = []
         sizes: list[tuple[int, int]] = []
@@ -119,14 +136,19 @@ def test_two_numbers_that_are_asked_about_alike_are_answered_alike(chosen: Plan)
                 for yes in () if noisy else (True, False, True):
                     ask(watcher, "POST", "/api/poll/votes", {"id": ballot["id"], "yes": yes})
                 for token in [others.pop()] if noisy else others:
-                    vote = {"id": ballot["id"], "yes": says[ballot["id"]]}
+                    against = terms.growing is not None and votes[ballot["id"]] % 2 == 1
+                    vote = {"id": ballot["id"], "yes": says[ballot["id"]] != against}
                     ask(token, "POST", "/api/poll/votes", vote)
+                    votes[ballot["id"]] += 1
                     ask(watcher, "GET", "/api/poll")
                 if not noisy:
                     ask(watcher, "POST", "/api/poll/votes", {"id": ballot["id"], "yes": False})
         ask(watcher, "GET", "/api/poll")
         look()
         found.append(server.polls.result("twin").estimate)
+        assert all(
+            server.polls.search("twin").told(id) is yes for id, yes in says.items()
+        )  # or the votes were no such answers
         return log, sizes
 
     found: list[Fraction] = []

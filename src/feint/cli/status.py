@@ -53,6 +53,8 @@ def status(
     show.lines(f"counter {row['counter']}")
     for each in row["questions"]:
         votes = "" if row["terms"]["quorum"] is None else f" {each['yes']} yes, {each['no']} no"
+        if row["terms"].get("growing") is not None:  # of others the quorum is known
+            votes += f", of {each['wanted']}"
         show.lines(f"{each['id']} {each['text']}{' closed' if each['closed'] else ''}{votes}")
 
 

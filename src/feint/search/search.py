@@ -223,6 +223,21 @@ class Search:
             columns = self._course.followed()
             return tuple(each for each in self.current if _column(each) in columns)
 
+    @property
+    def copies(self) -> tuple[tuple[Query, ...], ...]:
+        """Return the queries of `hidden`, those together that are copies of one question.
+
+        Copies follow from the questions, and their order is that of asking: neither tells which
+        copy is followed.
+        """
+        with self._lock:
+            columns, groups = self._course.followed(), dict[int, list[Query]]()
+            for each in self.current:
+                if _column(each) in columns:
+                    groups.setdefault(columns[_column(each)], []).append(each)
+        # In the order of the first copy: by the followed one it would be secret.
+        return tuple(sorted(map(tuple, groups.values()), key=lambda each: _column(each[0])))
+
     def decided(self, sample: GrowingSample, batch: int, yes: Mapping[str, int]) -> tuple[str, ...]:
         """Return which questions of hiding stop, now that all of their copies have a batch.
 

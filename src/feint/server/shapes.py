@@ -90,10 +90,20 @@ class NewProblem(Shape):
                 raise type(error)("prior", "a file", error.rule, error.remedy) from None
 
 
+class NewGrowth(Shape):
+    """How samples of hiding grow under noise, as `feint noise` advises."""
+
+    first: Annotated[int, Field(ge=1, le=1_000_000)]
+    more: Annotated[int, Field(ge=0, le=1_000_000)]
+    batches: Annotated[int, Field(ge=1, le=64)]
+    lead: Annotated[int, Field(ge=1, le=1_000_000)]
+
+
 class NewTerms(Shape):
     """How a poll is held; without a quorum its owner answers."""
 
     quorum: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    growing: NewGrowth | None = None
     lease: Annotated[float, Field(gt=0, le=10**8, allow_inf_nan=False)] | None = None
     deadline: Annotated[float, Field(gt=0, le=10**8, allow_inf_nan=False)] | None = None
     at_deadline: Literal["stay", "pause"] = "stay"
@@ -102,9 +112,9 @@ class NewTerms(Shape):
         """The terms.
 
         Raises:
-            InvalidValue: The quorum is even.
+            InvalidValue: The quorum is even, or samples cannot grow so.
         """
-        return Terms(**self.model_dump())
+        return Terms.from_dict(self.model_dump())
 
 
 class NewSearch(Shape):
@@ -194,7 +204,10 @@ class Queries(BaseModel):
 
 
 class Counted(BaseModel):
-    """A question of the open round with its votes, for the owner. Secret."""
+    """A question of the open round with its votes, for the owner. Secret.
+
+    `wanted` is how many votes close it, or fill its batch; 0 if the owner answers.
+    """
 
     id: str
     round: int
@@ -207,6 +220,7 @@ class Counted(BaseModel):
     closed: bool
     yes: int
     no: int
+    wanted: int = 0
 
 
 class Status(BaseModel):
@@ -254,8 +268,7 @@ class Sheet(BaseModel):
     round: int
     rounds: int
     ballots: list[Slip]
-    asker: str | None = None
-    introduction: str | None = None
+    batch: int = 0
 
 
 class Respondents(BaseModel):
@@ -265,10 +278,11 @@ class Respondents(BaseModel):
 
 
 class News(BaseModel):
-    """What a stream tells: where a poll stands."""
+    """What a stream tells: where a poll stands, and how many batches its round has opened."""
 
     standing: Standing
     round: int
+    batch: int = 0
 
 
 class Done(BaseModel):

@@ -27,10 +27,10 @@ _TALLIED = ("standing", "overdue", "round", "answered", "votes", "respondents")
 
 
 def look(polls: Polls, name: str) -> tuple[News, str]:
-    """Where a poll stands, for whoever may know, its standing and its round; and its roll."""
+    """Return the standing, round and batch of a poll, for whoever may know, and its roll."""
     roll = polls.roll(name)
     standing, number = polls.standing(name)
-    return News(standing=standing, round=number), roll
+    return News(standing=standing, round=number, batch=polls.batch(name)), roll
 
 
 def count(polls: Polls, name: str) -> tuple[Tally, str]:

@@ -1,6 +1,7 @@
 """Polls in a store: searches with respondents, their votes, quorum and deadlines; no HTTP.
 
-A question closes when its quorum is reached, in one transaction with the answer it yields; a round
+A question closes when its quorum is reached, in one transaction with the answer it yields (if its
+sample grows, when the copy of it that the search follows is decided, with all its copies); a round
 opens, or the poll ends, in the one that closes the last question of the round before. What a
 respondent receives follows from the transcript, their own votes, and how many others voted: never
 from how they did.
@@ -172,7 +173,9 @@ class Polls:
             start = of_round(poll["round"])
             closed, tallies = set(held.keys("closed", start=start)), now.tallies(poll["round"])
             questions = [
-                row | {"closed": key in closed} | tallies[key]
+                {name: value for name, value in row.items() if name != "copies"}
+                | {"closed": key in closed, "wanted": now.seats(poll, row)}
+                | tallies[key]
                 for key, row in held.rows("question", start=start).items()
             ]
             return {
@@ -280,6 +283,16 @@ class Polls:
             now = HeldPoll(held, self._clock())
             poll = now.row()
             return now.standing(poll), poll["round"]
+
+    def batch(self, name: str) -> int:
+        """Return how many further batches of samples the open round has opened so far.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+        """
+        with self._store.reading(name) as held:
+            batch: int = HeldPoll(held, self._clock()).row().get("batch", 0)
+            return batch
 
     def roll(self, name: str) -> str:
         """Something that changes whenever somebody of a poll is let in no more, and says no more.

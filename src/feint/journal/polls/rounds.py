@@ -3,7 +3,8 @@
 Rows beside the events say what is open, so that a vote needs no replay: "question" has what is
 public of each question, "closed" which of them have their quorum, "vote" and "lease" are a
 respondent's, "tally" counts the votes of a question, "sample" says which of several samples of a
-point a respondent took. The search itself is asked only when a round is complete.
+point a respondent took, "batch" which batch the copies of a question have whose samples grow. The
+search itself is asked only when a round is complete, or a batch.
 
 Whatever decides an answer is read and written over in one transaction (a vote and its tally), so
 that an older row in its place never adds up again (`feint.journal.heads`).
@@ -18,7 +19,7 @@ from typing import Any
 from feint.errors import AnswerFixed, NotOpen, Tampered, UnknownQuery
 from feint.interfaces import Transaction
 from feint.journal.polls.credentials import unknown_token
-from feint.journal.polls.terms import Ballot, Sheet, Standing
+from feint.journal.polls.terms import Ballot, Sheet, Standing, Terms
 from feint.search import Search
 
 Replayed = Callable[[], Search]
@@ -72,26 +73,32 @@ class HeldPoll:
         standing = self.standing(poll)
         rows = self.held.rows("question", start=of_round(poll["round"]))
         closed = set(self.held.keys("closed", start=of_round(poll["round"])))
+        full = self._full(poll)
         ballots, samples = [], set()
         for key, row in rows.items():
             vote = self.held.get("vote", f"{key}/{person}")
             if vote is None:
-                if standing != "open" or key in closed or not self._free(poll, key, person):
+                if standing != "open" or key in closed or key in full:
+                    continue
+                if not self._free(poll, key, row, person):
                     continue
                 if poll["samples"]:
                     where = self._sample(row, person)
                     if where in samples or self.held.get("sample", where) is not None:
                         continue  # another sample of the same point is theirs
                     samples.add(where)
-            ballots.append(
-                Ballot(**row, vote=None if vote is None else vote["yes"], closed=key in closed)
-            )
+            is_fixed = key in closed or key in full
+            if vote is not None and not is_fixed and "batch" in vote:
+                is_fixed = vote["batch"] < self._batch(row)
+            own = None if vote is None else vote["yes"]
+            shown = {name: row[name] for name in _PUBLIC if name in row}
+            ballots.append(Ballot(**shown, vote=own, closed=is_fixed))
         return Sheet(
             standing=standing,
             round=poll["round"],
             rounds=poll["rounds"],
             ballots=tuple(ballots),
-            **poll.get("preface", {}),  # polls of earlier versions have none
+            batch=poll.get("batch", 0),
         )
 
     def lease(self, sheet: Sheet, person: str) -> None:
@@ -127,13 +134,17 @@ class HeldPoll:
             raise _unknown(id)
         if voter is None:
             raise unknown_token()
-        quorum = poll["terms"]["quorum"]
+        batch = self._batch(row)
+        seats = _terms(poll).seats(batch)
         tally = self.votes_of(key) if counted is None else counted
         try:
             self._check_open(poll)
-            if closed is not None or tally["yes"] + tally["no"] >= quorum:
+            if closed is not None or tally["yes"] + tally["no"] >= seats:
                 raise NotOpen(f"question {id} has its votes, and is closed")
-            if not self._free(poll, key, person):
+            if before is not None and before.get("batch") != batch:
+                said = f"your vote on question {id} stands: the batch that it belongs to is full"
+                raise NotOpen(f"{said}; others vote on the question now")
+            if not self._free(poll, key, row, person):
                 said = f"question {id} is kept for others who fetched it, until their leases end"
                 raise NotOpen(f"{said}; fetch the open ones, and vote on those")
         except NotOpen:
@@ -145,11 +156,60 @@ class HeldPoll:
         if before is not None:
             tally = _counted(tally, before["yes"], -1)
         tally = _counted(tally, yes, 1)
-        self.held.put("vote", mine, {"yes": yes})
+        self.held.put("vote", mine, {"yes": yes} | ({} if batch is None else {"batch": batch}))
         self.held.put("tally", key, tally)
-        if tally["yes"] + tally["no"] < quorum:
+        if tally["yes"] + tally["no"] < seats:
             return False
-        return self._close(poll, id, tally["yes"] > tally["no"], replayed)
+        if batch is not None:
+            return self._decide(poll, row, replayed)
+        return self._close(poll, {id: tally["yes"] > tally["no"]}, replayed)
+
+    def _decide(self, poll: dict[str, Any], row: dict[str, Any], replayed: Replayed) -> bool:
+        """Close all copies of a question, or open the next batch of all; wait until all are full.
+
+        What is decided follows from the votes on the copy that the search follows, and becomes
+        public by it. So it must not be acted on if those were changed outside feint.
+
+        Returns:
+            Whether a round was completed by it.
+        """
+        start, batch, terms = of_round(row["round"]), self._batch(row), _terms(poll)
+        questions = self.held.rows("question", start=start)
+        tallies = self.held.rows("tally", start=start)
+        copies = [key for key, each in questions.items() if each.get("copies") == row["copies"]]
+        yes = {questions[key]["id"]: tallies[key]["yes"] for key in copies}
+        full = terms.seats(batch)
+        if any(tallies[key]["yes"] + tallies[key]["no"] < full for key in copies):
+            return False
+        self.held.check(always=False)
+        if batch is None or terms.growing is None:
+            raise RuntimeError("a sample that does not grow has no batch")
+        if replayed().decided(terms.growing, batch, yes):
+            return self._close(poll, {id: 2 * said > full for id, said in yes.items()}, replayed)
+        self.held.put("batch", row["copies"], {"number": batch + 1})
+        self.held.put("poll", "", poll | {"batch": poll.get("batch", 0) + 1})
+        return False
+
+    def _batch(self, row: dict[str, Any]) -> int | None:
+        """Return the number of a question's batch; None if its sample does not grow."""
+        if "copies" not in row:
+            return None
+        held = self.held.get("batch", row["copies"])
+        return 0 if held is None else int(held["number"])
+
+    def _full(self, poll: dict[str, Any]) -> set[str]:
+        """Return the questions of the round whose batch has all its votes, by their keys."""
+        terms = _terms(poll)
+        if terms.growing is None:
+            return set()
+        start = of_round(poll["round"])
+        rows, tallies = self.held.rows("question", start=start), self.tallies(poll["round"])
+        voted = {key: each["yes"] + each["no"] for key, each in tallies.items()}
+        return {key for key in rows if voted[key] >= terms.seats(self._batch(rows[key]))}
+
+    def seats(self, poll: dict[str, Any], row: dict[str, Any]) -> int:
+        """Return how many votes close a question, or fill its batch; without a quorum 0."""
+        return _terms(poll).seats(self._batch(row))
 
     def votes_of(self, key: str) -> dict[str, int]:
         """Count the votes on a question one by one: an earlier version kept no tally."""
@@ -193,12 +253,13 @@ class HeldPoll:
             if self._told(id) is yes:
                 return False
             raise
-        return self._close(poll, id, yes, replayed)
+        return self._close(poll, {id: yes}, replayed)
 
-    def _close(self, poll: dict[str, Any], id: str, yes: bool, replayed: Replayed) -> bool:
-        """Close a question, and open the next round if it was the last."""
-        self.held.append({"tell": id, "yes": yes})
-        self.held.put("closed", _key(id), {})
+    def _close(self, poll: dict[str, Any], answers: dict[str, bool], replayed: Replayed) -> bool:
+        """Close questions, and open the next round if they were the last."""
+        for id, yes in answers.items():
+            self.held.append({"tell": id, "yes": yes})
+            self.held.put("closed", _key(id), {})
         closed = self.held.count("closed", start=of_round(poll["round"]))
         if closed < self.held.count("question", start=of_round(poll["round"])):
             return False
@@ -222,13 +283,30 @@ class HeldPoll:
             self.held.put("poll", "", poll | took | ended)
             return
         search.ask()
+        grows = self._grows(poll, search)
         for query in search.current:
             public = query.to_dict()
-            row = {name: public[name] for name in _PUBLIC} | {"parts": query.parts}
-            self.held.put("question", _key(query.id), row)
+            row = {name: public[name] for name in _PUBLIC}
+            self.held.put("question", _key(query.id), row | grows.get(query.id, {}))
             if poll["terms"]["quorum"] is not None:
                 self.held.put("tally", _key(query.id), {"yes": 0, "no": 0})
-        self.held.put("poll", "", poll | {"round": search.round, "opened": self.now})
+        batch = {"batch": 0} if _terms(poll).growing is not None else {}
+        self.held.put("poll", "", poll | batch | {"round": search.round, "opened": self.now})
+
+    def _grows(self, poll: dict[str, Any], search: Search) -> dict[str, dict[str, str]]:
+        """Return what says, in the row of a question whose sample grows, which are its copies.
+
+        If a search was begun elsewhere, a copy may have an answer, and no votes to count: then the
+        others have samples of a fixed size.
+        """
+        if _terms(poll).growing is None:
+            return {}
+        return {
+            each.id: {"copies": _key(copies[0].id)}
+            for copies in search.copies
+            if all(search.told(each.id) is None for each in copies)
+            for each in copies
+        }
 
     def _check_open(self, poll: dict[str, Any]) -> None:
         standing = self.standing(poll)
@@ -242,7 +320,7 @@ class HeldPoll:
             raise AnswerFixed("id", id, rule, "vote on the questions that you are given")
         self.held.put("sample", where, {"id": id})
 
-    def _free(self, poll: dict[str, Any], key: str, person: str) -> bool:
+    def _free(self, poll: dict[str, Any], key: str, row: dict[str, Any], person: str) -> bool:
         """Whether a question may be handed to somebody, and they vote: there is a seat left.
 
         Votes of others and their leases take seats; whose they are decides, and never how they
@@ -255,7 +333,7 @@ class HeldPoll:
         leases = self.held.rows("lease", start=f"{key}/").items()
         # A lease that ends later than one could that begins now is of a clock that went back.
         live = {where for where, row in leases if 0 < row["until"] - self.now <= lease}
-        return len((votes | live) - {f"{key}/{person}"}) < int(quorum)
+        return len((votes | live) - {f"{key}/{person}"}) < self.seats(poll, row)
 
     def _sample(self, row: dict[str, Any], person: str) -> str:
         """Where it is kept that a respondent took a sample of a point; the key does not tell it."""
@@ -296,6 +374,10 @@ def overdue_at(poll: dict[str, Any], now: float) -> bool:
 def of_round(number: int) -> str:
     """What the keys of a round's questions, and of all that is kept beside them, begin with."""
     return f"{number:06}."
+
+
+def _terms(poll: dict[str, Any]) -> Terms:
+    return Terms.from_dict(poll["terms"])
 
 
 def _counted(tally: dict[str, int], yes: bool, more: int) -> dict[str, int]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple
 
 from feint.errors import InvalidValue
+from feint.interfaces import hiding_stage
 from feint.planning import Plan
+from feint.simulate.oracles import GrowingSample
 
 AtDeadline = Literal["stay", "pause"]
 Standing = Literal["open", "paused", "archived", "done"]
@@ -26,8 +28,11 @@ class Terms:
 
     Attributes:
         quorum: How many votes close a question: an odd number, and the majority is the answer.
-            None: nobody votes, and the owner answers. Under noise a question is one sample, which
-            one respondent answers: 1.
+            None: nobody votes, and the owner answers. Under noise a question is a fresh sample of
+            so many respondents, and p is how often its majority is right.
+        growing: Under noise, how samples of questions of hiding grow, in place of the quorum: in
+            batches, until the copy that the search follows is decided. All copies of a question
+            grow together and close together (proofs/samples.md). None: every sample has the quorum.
         lease: For how many seconds a question that was handed to a respondent is kept for them:
             while votes and leases together make a quorum, nobody else gets it or may vote on it.
             None: every respondent gets every open question.
@@ -38,6 +43,7 @@ class Terms:
     """
 
     quorum: int | None = None
+    growing: GrowingSample | None = None
     lease: float | None = None
     deadline: float | None = None
     at_deadline: AtDeadline = "stay"
@@ -52,6 +58,13 @@ class Terms:
         if quorum is not None and not (0 < quorum < _MOST and quorum % 2):
             rule = "must be an odd number, so that there is a majority"
             raise InvalidValue("quorum", quorum, rule, f"take {max(1, quorum | 1)}")
+        if self.growing is not None and quorum is None:
+            rule = "needs a quorum, the size of all samples that do not grow"
+            raise InvalidValue("growing", _grown(self.growing), rule, "give a quorum too")
+        if self.growing is not None and quorum is not None and self.growing.largest < quorum:
+            rule = f"has fewer votes than the quorum of {quorum}, so its majority errs more often"
+            remedy = "take one that feint noise advises, or a smaller quorum"
+            raise InvalidValue("growing", _grown(self.growing), rule, remedy)
         for name, value in (("lease", self.lease), ("deadline", self.deadline)):
             if value is not None and not 0 < value < _MOST:
                 rule = "must be a number of seconds above 0"
@@ -64,15 +77,42 @@ class Terms:
         """See that they fit a plan.
 
         Raises:
-            InvalidValue: The plan counts on answers with noise, and each must be one vote.
+            InvalidValue: Samples are to grow, and the plan has no question whose sample may.
         """
-        if plan.problem.noisy and self.quorum not in (None, 1):
-            rule = "a plan under noise counts single answers, each of which is one vote"
-            raise InvalidValue("quorum", self.quorum, rule, "take 1")
+        if self.growing is not None and not hiding_stage(plan.strategy).queries:
+            rule = "samples of the hiding stage alone may grow, and this plan has none under noise"
+            raise InvalidValue("growing", _grown(self.growing), rule, "leave it out")
+
+    def seats(self, batch: int | None) -> int:
+        """Return how many votes a question has once a batch is full; without a quorum 0.
+
+        Args:
+            batch: The number of the batch, from 0; None: its sample does not grow.
+        """
+        if batch is None or self.growing is None:
+            return self.quorum or 0
+        return self.growing.size(batch)
 
     def to_dict(self) -> dict[str, Any]:
-        """The terms for JSON."""
-        return asdict(self)
+        """Return the terms for JSON; how samples grow is left out if none does."""
+        held = asdict(self)
+        if self.growing is None:
+            del held["growing"]  # versions before this one know no such field
+        return held
+
+    @classmethod
+    def from_dict(cls, held: Mapping[str, Any]) -> Terms:
+        """Return the terms that `to_dict` gave.
+
+        Raises:
+            InvalidValue: One of them is wrong.
+        """
+        grown = held.get("growing")
+        return cls(**{**held, "growing": None if grown is None else GrowingSample(**grown)})
+
+
+def _grown(sample: GrowingSample) -> str:
+    return f"{sample.first} + {sample.batches - 1} x {sample.more}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,9 +161,7 @@ class Ballot:
         text: The question in words.
         note: Under noise, which fresh sample it wants; empty where it wants no other.
         vote: Their own vote; None while they have none.
-        closed: Whether it has its quorum, so that their vote stands.
-        parts: The question before its value, the value, and the rest; empty in polls of earlier
-            versions.
+        closed: Whether it has its quorum, or the batch of their vote is full: their vote stands.
     """
 
     id: str
@@ -148,6 +186,7 @@ class Sheet:
         standing: Where the poll stands.
         round: The round that is open, from 0.
         rounds: How many there are at most; once the poll is done, how many there were.
+        batch: How many further batches of samples the round has opened so far.
         ballots: The questions they may vote on, and those of this round that they voted on.
         asker: Who asks, by name.
         introduction: What they read before the questions.
@@ -157,8 +196,7 @@ class Sheet:
     round: int
     rounds: int
     ballots: tuple[Ballot, ...]
-    asker: str | None = None
-    introduction: str | None = None
+    batch: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """The sheet for JSON."""

@@ -36,7 +36,8 @@ function listen(wait) {
   const source = new EventSource("/api/poll/stream");
   source.onmessage = (event) => {
     const news = JSON.parse(event.data);
-    const same = String(news.round) === page.dataset.round && news.standing === page.dataset.standing;
+    const { round, batch, standing } = page.dataset;
+    const same = String(news.round) === round && String(news.batch) === batch && news.standing === standing;
     if (!same) location.replace("/answer");
   };
   const done = new AbortController();

@@ -61,7 +61,8 @@ function choice(query, now, tell) {
 function state(query, counted, status) {
   if (query.yes !== null) return `closed: ${query.yes ? "yes" : "no"}`;
   if (status.terms.quorum === null) return "not answered";
-  return `${counted ? counted.yes + counted.no : status.terms.quorum} of ${status.terms.quorum} answered`;
+  const wanted = counted?.wanted || status.terms.quorum;
+  return `${counted ? counted.yes + counted.no : wanted} of ${wanted} answered`;
 }
 
 function standing(said) {
