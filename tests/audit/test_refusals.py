@@ -99,8 +99,7 @@ def cells(count: int) -> BestReply:
         ),
         (
             lambda: audit(QUARTERS, problem=VALUES, prior=Prior([1, 2, 3])),
-            "prior = 3 weights: must have one weight for each of the 8 values;"
-            " give 8 weights",
+            "prior = 3 weights: must have one weight for each of the 8 values; give 8 weights",
         ),
         (lambda: audit(QUARTERS, hears="!"), f"hears = !: {HEARD}"),
         (lambda: audit(QUARTERS, hears="some"), f"hears = some: {HEARD}"),

@@ -269,6 +269,8 @@ class Sheet(BaseModel):
     rounds: int
     ballots: list[Slip]
     batch: int = 0
+    asker: str | None = None
+    introduction: str | None = None
 
 
 class Respondents(BaseModel):

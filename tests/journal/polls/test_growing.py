@@ -109,7 +109,7 @@ def test_a_poll_closes_what_a_search_says_and_all_copies_at_once(name: str) -> N
             if search.decided(SAMPLE, batch[id], {each: yes[each] for each in group}):
                 closed |= set(group)
             else:
-                batch |= {each: batch[id] + 1 for each in group}
+                batch |= dict.fromkeys(group, batch[id] + 1)
                 grown += 1
                 now = held.questions()
                 assert not any(now[each]["closed"] for each in group)

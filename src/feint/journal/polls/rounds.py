@@ -91,7 +91,7 @@ class HeldPoll:
             if vote is not None and not is_fixed and "batch" in vote:
                 is_fixed = vote["batch"] < self._batch(row)
             own = None if vote is None else vote["yes"]
-            shown = {name: row[name] for name in _PUBLIC if name in row}
+            shown = {name: row[name] for name in (*_PUBLIC, "parts") if name in row}
             ballots.append(Ballot(**shown, vote=own, closed=is_fixed))
         return Sheet(
             standing=standing,
@@ -99,6 +99,7 @@ class HeldPoll:
             rounds=poll["rounds"],
             ballots=tuple(ballots),
             batch=poll.get("batch", 0),
+            **poll.get("preface", {}),  # polls of earlier versions have none
         )
 
     def lease(self, sheet: Sheet, person: str) -> None:
@@ -286,7 +287,7 @@ class HeldPoll:
         grows = self._grows(poll, search)
         for query in search.current:
             public = query.to_dict()
-            row = {name: public[name] for name in _PUBLIC}
+            row = {name: public[name] for name in _PUBLIC} | {"parts": query.parts}
             self.held.put("question", _key(query.id), row | grows.get(query.id, {}))
             if poll["terms"]["quorum"] is not None:
                 self.held.put("tally", _key(query.id), {"yes": 0, "no": 0})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -197,6 +197,8 @@ class Sheet:
     rounds: int
     ballots: tuple[Ballot, ...]
     batch: int = 0
+    asker: str | None = None
+    introduction: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The sheet for JSON."""
