@@ -1,9 +1,9 @@
-"""All contracts in one place: strategies, oracles, adversaries, executors, journals, and others.
+"""Define all protocols: strategies, oracles, adversaries, executors, journals, and others.
 
-A strategy is a pure function q_i = φ_i(r_1…r_{i−1}, Y), written once on whole arrays with a leading
-axis of runs. One live search is a batch of one; the simulator runs many rows at once; the
-enumerator gives one row to every branch. A round is (coin → toss)* → ask → tell. A run has ended
-as soon as a round asks it nothing.
+A strategy is a pure function q_i = φ_i(r_1…r_{i−1}, Y), implemented once on arrays with a leading
+axis of runs. A live search is a batch of one run. The simulator plays many runs at once, and the
+enumerator uses one row per branch. A round is (coin → toss)* → ask → tell. A run ends as soon as a
+round asks it nothing.
 """
 
 from __future__ import annotations
@@ -68,12 +68,12 @@ Done = TypeVar("Done")
 
 
 class Round(NamedTuple):
-    """The most that a round can ask, as everybody knows it beforehand.
+    """The largest possible size of a round, which is public.
 
     Attributes:
-        phase: What the round is for, such as "narrow" or "hide".
-        coordinates: The coordinate that each column asks about; its length is the round's width,
-            the most questions that it asks.
+        phase: The purpose of the round, such as "narrow" or "hide".
+        coordinates: The coordinate of each column. Its length is the round's width, the most
+            questions that it can ask.
     """
 
     phase: str
@@ -82,16 +82,17 @@ class Round(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """What the learner knows, in cells; every array is [runs, coordinates].
+    """The learner's estimates, in cells; every array is [runs, coordinates].
 
-    The estimate of X* lies `rest` into `cell`, so that it is exact on any lattice. Without noise it
-    is the middle of low and high.
+    The estimate is split into `cell` and `rest`, so that it is exact on any lattice. Without noise
+    it is the middle of low and high.
 
     Attributes:
-        cell: The cell the estimate lies in.
-        rest: How far into the cell, from 0 to 1.
-        low: The boundary X* lies at or above (noisy: the credible interval's lower end).
-        high: The boundary X* lies below (noisy: the credible interval's upper end).
+        cell: The cell that holds the estimate.
+        rest: The offset of the estimate in its cell, from 0 to 1.
+        low: The largest boundary that X* is known to reach (noisy: the credible interval's lower
+            end).
+        high: The smallest boundary that X* is known to lie below (noisy: its upper end).
     """
 
     cell: NDArray[np.int64]
@@ -101,59 +102,60 @@ class Estimate:
 
     @classmethod
     def between(cls, low: NDArray[np.int64], high: NDArray[np.int64]) -> Estimate:
-        """The middle of two boundaries, below 2^62: what right answers leave."""
+        """Return the estimate in the middle of two boundaries below 2^62."""
         both = low + high
         return cls(cell=both >> 1, rest=(both & 1) / 2, low=low, high=high)
 
     @property
     def point(self) -> NDArray[np.float64]:
-        """The estimate as one number, to draw or print: past 2^52 cells it is rounded to cells."""
+        """Return the estimate as a float; on more than 2^52 cells it is rounded to cells."""
         return self.cell + self.rest
 
 
 class Strategy(Protocol[State]):
-    """A method of asking: frozen parameters, with state passed from round to round.
+    """A strategy: frozen parameters, with an explicit state that is passed from round to round.
 
-    Every state is a (nested) named tuple. Its arrays have a leading axis of runs; all else in it is
-    public and the same for every run.
+    Every state is a (nested) named tuple. Its arrays have a leading axis of runs; everything else
+    in it is public and the same for all runs.
 
-    `rounds` is the most there can be. A run may leave columns out: `ask` returns `UNASKED` there,
-    and `tell` receives False. A run has ended once a round that has columns asks it nothing. Every
-    later round must then ask it nothing, and its estimate must stay as it is. Which columns are
-    left out, and when a run ends, is part of the transcript: an eavesdropper hears it, and audits
-    count it. Given the transcript, nothing else that anybody can see depends on X*.
+    `rounds` is the longest possible run. A run may leave columns out: `ask` returns `UNASKED`
+    there, and `tell` receives False. A run ends once a round with columns asks it nothing. Then all
+    later rounds must ask it nothing, and its estimate must not change. The columns left out and the
+    end of a run are part of the transcript: an eavesdropper hears them, and audits count them.
+    Given the transcript, nothing else that others can see depends on X*.
 
     Two attributes are optional. `queries` is the most questions that a single run can ask; see
     `most_queries`. `asks_all`, if it is True, promises that no run ever leaves a column out; see
     `asks_all`.
 
-    What is *not* guaranteed: that a strategy is private or accurate. `audit` tells.
+    The protocol does *not* guarantee that a strategy is private or accurate. Use `audit` to find
+    out.
     """
 
     @property
     def problem(self) -> Problem:
-        """What the strategy is meant to solve."""
+        """Return the problem that the strategy solves."""
 
     @property
     def cells(self) -> tuple[int, ...]:
-        """The lattice: in coordinate i, X* is one of cells[i] equal cells."""
+        """Return the lattice: coordinate i has cells[i] cells."""
 
     @property
     def rounds(self) -> Sequence[Round]:
-        """Phase and columns of the most rounds that there can be."""
+        """Return phase and columns of all rounds that there can be."""
 
     def start(self, runs: int) -> State:
-        """The state before anything is known."""
+        """Return the state before the first round."""
 
     def coin(self, state: State) -> Weights | None:
-        """The next coin this round needs before its queries, or None when there is none left.
+        """Return the next coin that this round needs before its queries, or None.
 
-        How many coins a round has is fixed beforehand. A row whose coin has one possible side
-        (all other sides weigh zero) does not branch.
+        The number of coins of a round is fixed beforehand. A row whose coin has only one side with
+        a nonzero weight does not branch.
         """
 
     def toss(self, state: State, side: Sides) -> State:
-        """The state once that coin has fallen."""
+        """Return the state after the coin has fallen on a side."""
 
     def ask(self, state: State) -> Points:
         """Return this round's queries, `UNASKED` in every column that a run leaves out."""
@@ -162,24 +164,24 @@ class Strategy(Protocol[State]):
         """Return the state after this round's answers, which is the next round's."""
 
     def estimate(self, state: State) -> Estimate:
-        """Return what the answers told, once a run has ended or the last round is over."""
+        """Return the estimates, once a run has ended or the last round is over."""
 
 
 class Planned(Protocol):
-    """Whatever has a strategy to run: a `Plan`, for rooms that plans are made of."""
+    """An object with a problem and a strategy, such as a `Plan`."""
 
     @property
     def problem(self) -> Problem:
-        """What is promised."""
+        """Return the promised problem."""
 
     @property
     def strategy(self) -> Strategy:
-        """What to run."""
+        """Return the strategy to run."""
 
 
 @runtime_checkable
 class Writer(Protocol[Read]):
-    """A strategy that can write its queries where they are wanted: `ask` without a copy."""
+    """A strategy that can write its queries into a given array, without a copy."""
 
     def write(self, state: Read, points: Points) -> None:
         """Write this round's queries, those of `ask`, over `points`, [runs, width]."""
@@ -193,30 +195,30 @@ class Phased(Protocol):
         """Return the phase of each round of one run, from what the rounds asked.
 
         Args:
-            asked: What each round asked; `UNASKED` in columns that were left out.
+            asked: The queries of each round; `UNASKED` in columns left out.
         """
 
 
 @runtime_checkable
 class Varying(Protocol):
-    """A strategy that goes through its phases in one order, each as long as a run needs."""
+    """A strategy that goes through its phases in order, each as long as a run needs."""
 
     @property
     def phase_limits(self) -> Sequence[tuple[str, int, int]]:
-        """Return each phase, and the most rounds and the most questions it takes in one run.
+        """Return each phase with its most rounds and most questions in one run.
 
-        It is empty if rounds say more.
+        Return an empty tuple if `rounds` is more precise.
         """
 
 
 class Sureness(NamedTuple):
-    """How sure a search is of what it is looking for in its phase. Secret.
+    """The posterior probability that a phase has found its goal. Secret.
 
     Attributes:
         phase: The phase, "narrow" or "hide".
         sure: The probability that the likeliest block or cell is right, given the answers that the
             phase follows.
-        enough: The probability from which the phase ends.
+        enough: The probability at which the phase ends.
     """
 
     phase: str
@@ -229,74 +231,73 @@ class Sure(Protocol[Read]):
     """A strategy whose phases end when they are sure."""
 
     def sureness(self, state: Read) -> tuple[Sureness | None, ...]:
-        """Return how sure the first run is, a coordinate; None in a phase that counts questions."""
+        """Return how sure the first run is, per coordinate; None in a phase of fixed length."""
 
 
 class Adversary(Protocol):
-    """An eavesdropper: sees transcripts, which hold no answers, and estimates X*."""
+    """An eavesdropper, who receives transcripts, which hold no answers, and estimates X*."""
 
     @property
     def name(self) -> str:
-        """What it is called in tables."""
+        """Return the name for tables."""
 
     def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[np.float64]:
-        """One estimate a run, [runs, coordinates], in cells."""
+        """Return one estimate per run, [runs, coordinates], in cells."""
 
 
 @runtime_checkable
 class FittableAdversary(Adversary, Protocol):
-    """An eavesdropper with something to fit: on some runs, to be measured on others."""
+    """An eavesdropper who is fitted on some runs and measured on others."""
 
     def fit(self, transcript: Transcript, targets: NDArray[np.float64]) -> Adversary:
-        """The eavesdropper that has seen these searches end: X* in cells, [runs, coordinates]."""
+        """Return the eavesdropper fitted on these searches; targets are in cells."""
 
 
 class Law(Protocol):
-    """A law that X* is drawn from, the same in every coordinate."""
+    """A distribution of X*, the same in every coordinate."""
 
     def draw(
         self, cells: int, runs: int, random: np.random.Generator
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """[runs] the cell of a lattice that holds X*, and how far into it X* lies, from 0 to 1."""
+        """Draw X*: [runs] its cells, and its offsets in them, from 0 to 1."""
 
 
 @runtime_checkable
 class Oracle(Protocol):
-    """Whoever answers: a person, a market, a test suite."""
+    """A source of answers: a person, a market, a test suite."""
 
     def answer(self, queries: Sequence[Query]) -> Iterable[bool]:
         """Answer the open queries of a round, in order, yes or no to each one's text.
 
-        Answers that come one by one (a generator) are kept one by one: when one of them fails,
-        those before it are not lost.
+        Answers of a generator are recorded one by one, so if one of them fails, the earlier ones
+        are not lost.
         """
 
 
 class Executor(Protocol):
-    """Whoever does the work: this process, others, or other machines.
+    """An executor of tasks: this process, other processes, or other machines.
 
-    What is *not* guaranteed: an order. Results come as they are done, each with its task's number,
-    and whoever combines them goes by those numbers; so the digits are the same on any executor.
+    The order of results is *not* guaranteed. They arrive as they are completed, each with its
+    task's number. The caller combines them by number, so the digits are the same on every executor.
     """
 
     @property
     def workers(self) -> int:
-        """How many tasks it works on at once, on this machine."""
+        """Return the number of tasks it runs at once on this machine."""
 
     @property
     def slots(self) -> int:
-        """How many tasks it works on at once, on all machines."""
+        """Return the number of tasks it runs at once on all machines."""
 
     def map(
         self, function: Callable[[Task], Done], tasks: Iterable[Task]
     ) -> Iterator[tuple[int, Done]]:
-        """Each task's number and result, in order of completion.
+        """Call a function for each task, and yield numbers and results in order of completion.
 
         Args:
-            function: What to call; it and the tasks must be picklable where work leaves the
-                process.
-            tasks: Its arguments, one a call; they are taken as workers come free, so there may be
-                any number of them.
+            function: The function. It and the tasks must be picklable if work leaves the process.
+            tasks: Its arguments, one per call. They are read as workers become free, so there may
+                be any number of them.
 
         Yields:
             (number, result), every number once.
@@ -304,18 +305,18 @@ class Executor(Protocol):
 
 
 AnyExecutor: TypeAlias = "Executor | _Futures"
-"""Whoever may be given work: an executor of ours, or any `concurrent.futures.Executor`."""
+"""An `Executor`, or any `concurrent.futures.Executor`."""
 
 
 class Misses(Protocol):
-    """A certificate of a noisy search: how many answers it needs, and why that is so."""
+    """A certificate that says how many answers a noisy search needs."""
 
     def answers(self, cells: int, miss: float) -> tuple[int, float, Rule]:
-        """The fewest answers with which a search on `cells` cells misses with at most this chance.
+        """Return the fewest answers with which a search misses with at most this probability.
 
         Returns:
-            How many, the chance it then has at most, and the rule to search by; `NEVER` when
-            there is no such number.
+            The number of answers (`NEVER` if no number suffices), the bound on the probability of a
+            miss, and the search rule.
         """
 
 
@@ -325,124 +326,125 @@ listed, and cannot be a search's."""
 
 
 class Journal(Protocol):
-    """Searches as append-only events with a running number.
+    """An append-only store of searches as numbered events.
 
-    A search is a header and its events, numbered from 0. State is the fold of them. When a method
-    that writes returns, what it wrote outlives a crash (a journal in memory: an error). Every write
-    may be repeated: a header, or an event with the same id, that is there already is accepted.
+    A search is a header and its events, numbered from 0. Its state is their fold. When a writing
+    method returns, the data survives a crash (in a journal in memory, an error). Every write may be
+    repeated: an existing header, or an existing event with the same id, is accepted.
 
-    What is *not* guaranteed: that header and events describe a search; whoever replays them tells.
+    A journal does *not* guarantee that header and events are a valid search; the replay checks
+    that.
     """
 
     def create(self, name: str, header: Mapping[str, Any]) -> None:
-        """Begin a search.
+        """Create a search.
 
         Raises:
-            NameTaken: There is one of this name with another header.
-            InvalidValue: It cannot be a name.
+            NameTaken: A search with this name and another header exists.
+            InvalidValue: The name is not allowed.
         """
 
     def names(self) -> list[str]:
-        """The names of all searches, sorted."""
+        """Return the names of all searches, sorted."""
 
     def header(self, name: str) -> dict[str, Any]:
-        """What a search began with. Secret.
+        """Return the header of a search. Secret.
 
         Raises:
-            UnknownSearch: There is none of this name.
+            UnknownSearch: No search has this name.
         """
 
     def events(self, name: str, *, start: int = 0) -> list[dict[str, Any]]:
-        """The events of a search from a number on, in order. Secret.
+        """Return the events of a search from a number on, in order. Secret.
 
         Raises:
-            UnknownSearch: There is none of this name.
+            UnknownSearch: No search has this name.
         """
 
     def append(self, name: str, number: int, event: Mapping[str, Any], *, id: str) -> int:
-        """Put an event behind the others.
+        """Append an event.
 
         Args:
             name: The search.
-            number: The event's: how many there are before it.
-            event: What happened; plain values.
-            id: Of this write: the same event with the same id is accepted again, and counts once.
+            number: The number of the event, which is that of the earlier events.
+            event: The event, of plain values.
+            id: The id of this write. The same event with the same id is accepted again and counts
+                once.
 
         Returns:
             The number of the next event.
 
         Raises:
-            NumberTaken: There are not `number` events before it: somebody else went on, or this is
-                a number too far. Then nothing was written.
-            UnknownSearch: There is none of this name.
+            NumberTaken: There are not exactly `number` earlier events: another process continued
+                the search, or the number is too large. Nothing was written.
+            UnknownSearch: No search has this name.
         """
 
     def delete(self, name: str) -> None:
-        """Take a search away for good; one that is not there is accepted."""
+        """Delete a search permanently; an unknown name is accepted."""
 
 
 class Transaction(Protocol):
-    """Exclusive write access to one search of a store: all of it counts, or nothing.
+    """Exclusive write access to one search of a store. All changes are committed, or none.
 
-    Rows are told apart by a kind and a key; both are plain to whoever has the storage, what is in a
-    row is not: a key that would tell something is `blinded`. The rows of a kind are padded to a
-    length that does not depend on what is in them (`journal.padded`), as long as they fit.
+    Rows are identified by a kind and a key. Both are readable to anyone who has the storage, so a
+    secret key is `blinded`. The content of rows is not readable, and the rows of a kind are padded
+    to a length that does not depend on their content (`journal.padded`), as long as they fit.
     """
 
     @property
     def version(self) -> int:
-        """Return how many transactions wrote the search before this one."""
+        """Return the number of earlier transactions that wrote the search."""
 
     def check(self, *, always: bool = True) -> None:
-        """See that nothing of the search is missing, too many or out of date.
+        """Check that no event or row of the search is missing, surplus or outdated.
 
         Args:
-            always: False: only if so much was written since this process checked last that all
-                checks together take a fixed share of the time of all writes.
+            always: False to check only after so many writes that all checks together take a fixed
+                share of the time of all writes.
 
         Raises:
-            Tampered: Something is; it was changed outside feint.
+            Tampered: The search was changed outside feint.
         """
 
     def blinded(self, text: str) -> str:
-        """Return a keyed hash of a text, for a key that must not tell it; the same every time."""
+        """Return a keyed hash of a text, the same every time, for use as a secret row key."""
 
     def events(self, *, start: int = 0) -> list[dict[str, Any]]:
-        """As in `Journal`."""
+        """See `Journal`."""
 
     def append(self, event: Mapping[str, Any]) -> int:
-        """Put an event behind the others; its number."""
+        """Append an event, and return its number."""
 
     def get(self, kind: str, key: str) -> dict[str, Any] | None:
-        """A row; None where there is none."""
+        """Return a row; None if it does not exist."""
 
     def some(self, *where: tuple[str, str]) -> list[dict[str, Any] | None]:
-        """Several rows at once, by kind and key; None where there is none."""
+        """Return several rows at once, by kind and key; None for each that does not exist."""
 
     def put(self, kind: str, key: str, row: Mapping[str, Any]) -> None:
-        """Write a row, over the one that is there."""
+        """Write a row; an existing one is replaced."""
 
     def drop(self, kind: str, key: str) -> None:
-        """Take a row away; one that is not there is accepted."""
+        """Delete a row; a missing one is accepted."""
 
     def rows(self, kind: str, *, start: str = "") -> dict[str, dict[str, Any]]:
-        """The rows of a kind whose keys start so, by key, sorted."""
+        """Return the rows of a kind whose keys have this prefix, sorted by key."""
 
     def keys(self, kind: str, *, start: str = "") -> list[str]:
         """Return the keys of those rows, sorted; nothing is decrypted."""
 
     def count(self, kind: str, *, start: str = "") -> int:
-        """How many of them there are."""
+        """Count those rows."""
 
 
 class Surveyed(NamedTuple):
-    """A search in a survey of all.
+    """A search in a survey of all searches.
 
     Attributes:
         name: Its name.
-        poll: Its row of kind "poll" without a key; None: it is no poll.
-        counts: How many rows of each kind that was asked for it has; kinds without any are left
-            out.
+        poll: Its row of kind "poll" without a key; None if it is not a poll.
+        counts: The number of its rows of each requested kind; kinds without rows are omitted.
     """
 
     name: str
@@ -451,75 +453,74 @@ class Surveyed(NamedTuple):
 
 
 class Store(Journal, Protocol):
-    """A journal that keeps rows beside the events of a search, and changes both at once."""
+    """A journal that also stores rows of a search, and changes events and rows atomically."""
 
     @property
     def near(self) -> bool:
-        """Whether reading needs no network, so that an event loop need not hand it to a thread."""
+        """Return True if reading needs no network, so that it need not leave the event loop."""
 
     def creating(self, name: str, header: Mapping[str, Any]) -> AbstractContextManager[Transaction]:
-        """Begin a search together with its first events and rows.
+        """Create a search together with its first events and rows.
 
-        Leaving it in order begins the search with all that was written; leaving it by an error,
-        there is no search. Of several who begin one of a name at the same time, one does.
+        At the end of the block the search exists with all that was written; after an error it does
+        not exist. If several processes create the same name at once, one succeeds.
 
         Raises:
-            NameTaken: There is one of this name, also with the same header. Then nothing of it was
-                changed.
-            InvalidValue: It cannot be a name.
+            NameTaken: A search with this name exists, even with the same header. It is unchanged.
+            InvalidValue: The name is not allowed.
         """
 
     def transaction(self, name: str) -> AbstractContextManager[Transaction]:
-        """Read and write one search, or what belongs to none (`OFFICE`), alone.
+        """Open a transaction on one search, or on the data of no search (`OFFICE`).
 
-        Leaving it in order writes everything; leaving it by an error, nothing. What is read in it
-        stays true until it ends.
+        At the end of the block everything is written; after an error, nothing. Data read in it does
+        not change until it ends.
 
         Raises:
             UnknownSearch: There is no search of this name.
         """
 
     def reading(self, name: str) -> AbstractContextManager[Transaction]:
-        """The same to read only: it keeps nobody waiting, and what it reads may change."""
+        """Open a search for reading only. No one waits for it, and the data may change."""
 
     def stamp(self, name: str) -> tuple[int, int]:
-        """Return how often a search and the office were written; nothing is opened for it.
+        """Return how often a search and the office were written, without decrypting anything.
 
         Raises:
             UnknownSearch: There is no search of this name.
         """
 
     def survey(self, *kinds: str) -> list[Surveyed]:
-        """Return all searches, sorted by name, with how many rows of some kinds they have.
+        """Return all searches, sorted by name, with the number of their rows of some kinds.
 
-        It takes as many statements for many searches as for one.
+        The number of statements does not grow with the number of searches.
         """
 
     def restored(self) -> float | None:
-        """Return when this store was restored from a backup last; None: it never was."""
+        """Return the time of the last restoration from a backup; None if there was none."""
 
     def probe(self) -> None:
-        """Write something that belongs to no search, durably, to see that writes are taken.
+        """Write a row that belongs to no search, to check that the store is writable.
 
         Raises:
-            Unavailable: They are not.
+            Unavailable: The store is not writable.
         """
 
     def close(self) -> None:
-        """Let go of what it is kept in; it is opened again when it is wanted."""
+        """Close files and connections; they are opened again when needed."""
 
     def locator(self, name: str) -> bytes:
-        """Return 16 bytes by which the search of a name is found, and that do not tell the name.
+        """Return 16 bytes that locate the search of a name without revealing the name.
 
-        They are the same in every process, whether or not there is such a search.
+        They are the same in every process, and do not depend on whether the search exists.
         """
 
     def name_at(self, locator: bytes) -> str:
-        """Return the name of the search that a locator finds.
+        """Return the name of the search of a locator.
 
         Raises:
-            UnknownSearch: There is none. It may be raised by `reading` and `transaction` alone if
-                the search was deleted a moment ago.
+            UnknownSearch: There is none. If the search was deleted a moment ago, only `reading` and
+                `transaction` may raise it.
         """
 
 
@@ -530,17 +531,17 @@ _PARTS_OF_A_STRATEGY = (
 
 
 def strategy_of(given: object, *, argument: str = "subject") -> Strategy:
-    """The strategy that was given, by itself or in a plan.
+    """Return the given strategy, or that of a plan.
 
     Args:
         given: An argument of a public function.
-        argument: What it is called there.
+        argument: Its name.
 
     Returns:
         The strategy.
 
     Raises:
-        WrongType: It is neither a strategy nor has one; the message says what to pass.
+        WrongType: The argument is neither a strategy nor a plan.
     """
     inner = getattr(given, "strategy", None)
     for each in (given, inner):
@@ -555,10 +556,10 @@ def strategy_of(given: object, *, argument: str = "subject") -> Strategy:
 
 
 def asks_all(strategy: Strategy) -> bool:
-    """Return True if a strategy is known to leave no column out, so that all runs have one length.
+    """Return True if a strategy promises to leave no column out, so that all runs are equally long.
 
-    It is known if the class that defines `ask` also says `asks_all = True`. A subclass that
-    overrides `ask` alone makes no such promise.
+    The class that defines `ask` must also define `asks_all = True`. A subclass that overrides only
+    `ask` makes no such promise.
     """
     kinds = type(strategy).__mro__
     owner = next((kind for kind in kinds if "ask" in vars(kind)), None)
@@ -577,14 +578,14 @@ def most_queries(strategy: Strategy) -> int:
 
 
 def phases(strategy: Strategy, asked: Sequence[Sequence[int]]) -> tuple[str, ...]:
-    """Return the phase of each round of one run, as everybody who hears it can tell.
+    """Return the phase of each round of one run, which is public.
 
     Args:
-        strategy: What is run.
-        asked: What each round asked so far; `UNASKED` in columns that were left out.
+        strategy: The strategy.
+        asked: The queries of each round so far; `UNASKED` in columns left out.
 
     Returns:
-        The phases, one a round. Where runs may differ, they follow from the questions.
+        The phases, one per round. If runs may differ, they follow from the questions.
     """
     if isinstance(strategy, Phased):
         return strategy.phases(asked)
@@ -592,11 +593,11 @@ def phases(strategy: Strategy, asked: Sequence[Sequence[int]]) -> tuple[str, ...
 
 
 class HidingStage(NamedTuple):
-    """The most that the hiding stage asks, whose samples may grow (proofs/samples.md).
+    """The largest size of the hiding stage, whose samples may grow (proofs/samples.md).
 
     Attributes:
-        queries: Questions of a run, all copies counted.
-        width: Questions of a round.
+        queries: The most questions of a run, with all copies.
+        width: The most questions of a round.
     """
 
     queries: int
@@ -604,40 +605,40 @@ class HidingStage(NamedTuple):
 
 
 def hiding_stage(strategy: Strategy) -> HidingStage:
-    """Return the most that the hiding stage of a strategy asks; nothing where it has none."""
+    """Return the largest size of a strategy's hiding stage; zeros if it has none."""
     found: HidingStage = getattr(strategy, "hiding_stage", HidingStage(0, 0))
     return found
 
 
 def hiding_columns(strategy: Strategy[State], state: State) -> NDArray[np.bool_] | None:
-    """Return which questions of the round about to be asked belong to the hiding stage.
+    """Return the questions of the next round that belong to the hiding stage.
 
-    Which ones do is public: it follows from the questions before.
+    They are public, since they follow from the earlier questions.
 
     Args:
-        strategy: What is run.
-        state: Where the runs stand, once the coins of the round have fallen.
+        strategy: The strategy.
+        state: The state of the runs after the coins of the round.
 
     Returns:
-        [runs, width]; None for a strategy without such a stage.
+        [runs, width] True for these questions; None for a strategy without such a stage.
     """
     known = followed_columns(strategy, state)
     return None if known is None else known >= 0
 
 
 def followed_columns(strategy: Strategy[State], state: State) -> NDArray[np.int64] | None:
-    """Return which copy of each question of hiding, in the round about to be asked, is followed.
+    """Return the followed copy of each hiding question of the next round. Secret.
 
-    It is that in the part where the search believes X* is, and secret. Questions with one such copy
-    are copies of each other.
+    It is the copy in the part where the search believes X* to be. Questions with the same followed
+    copy are copies of each other.
 
     Args:
-        strategy: What is run.
+        strategy: The strategy.
         state: As in `hiding_columns`.
 
     Returns:
-        [runs, width] the column of that copy, −1 where a question is not of hiding; None for a
-        strategy without such a stage.
+        [runs, width] the column of that copy, −1 for other questions; None for a strategy without
+        such a stage.
     """
     known = getattr(strategy, "followed_columns", None)
     return None if known is None else known(state)
@@ -649,10 +650,10 @@ def columns(strategy: Strategy) -> int:
 
 
 def progress_of(given: object) -> Progress | None:
-    """The progress callback that was given, or None.
+    """Return the given progress callback, or None.
 
     Raises:
-        WrongType: It cannot be called.
+        WrongType: The argument cannot be called.
     """
     if given is None or callable(given):
         return given
@@ -661,17 +662,17 @@ def progress_of(given: object) -> Progress | None:
 
 
 def switch_of(given: object, argument: str) -> bool:
-    """What was given where something is or is not to be done.
+    """Return a boolean argument after checking it.
 
     Args:
         given: The argument of a public function.
-        argument: What it is called there.
+        argument: Its name.
 
     Returns:
-        It.
+        The boolean.
 
     Raises:
-        WrongType: It is neither True nor False.
+        WrongType: The argument is neither True nor False.
     """
     if isinstance(given, bool | np.bool_):
         return bool(given)
@@ -679,9 +680,9 @@ def switch_of(given: object, argument: str) -> bool:
 
 
 def no_prior(given: object) -> WrongType:
-    """The error about something that stands where a law of X* is wanted."""
+    """Build the error for an argument that should be a prior."""
     weights = isinstance(given, list | tuple) and bool(given)
-    remedy = f"pass Prior({given!r})" if weights else "pass Prior(weights), one number a bin"
+    remedy = f"pass Prior({given!r})" if weights else "pass Prior(weights), one number per bin"
     if isinstance(given, str):
         remedy = f"pass domain.prior({given!r})"
     return WrongType.of("prior", given, "must be a Prior", remedy)
@@ -691,7 +692,7 @@ S = TypeVar("S")
 
 
 def take(state: S, rows: NDArray[np.int64]) -> S:
-    """The state of some rows, in order and repeated as asked: how branches part."""
+    """Take rows of a state, in any order and with repetitions, as splitting branches needs."""
     if isinstance(state, np.ndarray):
         return cast(S, state.take(rows, axis=0))  # much faster than an index
     if isinstance(state, tuple):

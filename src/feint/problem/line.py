@@ -1,4 +1,4 @@
-"""The line that X* lies on: the one map between cells, places in the user's units, and masses."""
+"""Map between cells, places in the user's units, and masses: the line that X* lies on."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any
 from feint.exact import ceil_div, decimal
 from feint.problem.prior import UNIFORM, Prior
 
-if TYPE_CHECKING:  # numpy is heavy, and problems and bounds do without it
+if TYPE_CHECKING:  # NumPy is slow to import, and problems and bounds do not need it
     import numpy as np
     from numpy.typing import NDArray
 
-_SAFE = 1 << 60  # places from here on are Python's whole numbers: sums of four stay in 64 bits
-_PRECISE = 1 << 53  # whole numbers up to here are floats without rounding
+_SAFE = 1 << 60  # larger places are Python integers, so that sums of four fit in 64 bits
+_PRECISE = 1 << 53  # whole numbers up to here are exact as floats
 
 
 @dataclass(frozen=True)
 class Line:
-    """A range in the user's units, cut into cells: where they lie and what they weigh.
+    """A range in the user's units, cut into cells, with their places and masses.
 
     Boundary k of `size` lies at low + (high − low)·k/size; with a tick, at the multiple of the tick
-    nearest to that. The ends of the range, which nobody is asked about, stay where they are. Widths
+    nearest to that. The ends of the range, which are never asked about, are not rounded. Widths
     such as delta are shares of the range, as in `Problem`.
 
     >>> line = Line.of_ticks(Fraction(1, 2), Fraction(4), Fraction(1))
@@ -34,17 +34,17 @@ class Line:
     Fraction(3, 7)
 
     Attributes:
-        low: Where the lattice begins.
-        high: Where it ends.
-        size: How many cells it has.
-        tick: What inner boundaries are multiples of; None: they lie where they fall.
-        clip: The range, if it is narrower than the lattice: the first and the last cell are then
+        low: The start of the lattice.
+        high: The end of the lattice.
+        size: The number of cells.
+        tick: The unit of inner boundaries, which are multiples of it; None: they are not rounded.
+        clip: The range, if it is narrower than the lattice. The first and the last cell are then
             cut short.
-        marks: Where the inner boundaries lie, in ticks from zero, if that follows no rule, as with
-            a prior's quantiles. They never fall; two may be equal, and then a cell is empty. None:
-            the lattice is even but for rounding.
-        prior: Where X* may be; None: anywhere alike. If there are marks too, `between` takes them
-            for its quantiles: a share of a cell is a share of its mass.
+        marks: The inner boundaries in ticks from zero, if they follow no rule, such as a prior's
+            quantiles. They never decrease; if two are equal, the cell between them is empty. None:
+            the lattice is even except for rounding.
+        prior: The distribution of X*; None: uniform. If there are marks too, `between` takes them
+            as its quantiles: a share of a cell is a share of its mass.
     """
 
     low: Fraction
@@ -68,7 +68,7 @@ class Line:
     def of_ticks(
         cls, low: Fraction, high: Fraction, tick: Fraction, prior: Prior | None = None
     ) -> Line:
-        """Return the ticks that cover a range; the first and the last may stick out of it.
+        """Return the ticks that cover a range; the first and the last may lie outside of it.
 
         >>> Line.of_ticks(Fraction(1, 2), Fraction(4), Fraction(1)).cut_short
         (1, 0)
@@ -83,7 +83,7 @@ class Line:
     def of_places(
         cls, low: Fraction, high: Fraction, tick: Fraction, prior: Prior | None = None
     ) -> Line:
-        """Return the fewest equal cells with which every tick of a range lies at a boundary.
+        """Return the fewest equal cells with every tick of a range at a boundary.
 
         >>> Line.of_places(Fraction(1, 2), Fraction(4), Fraction(1)).cell
         Fraction(1, 2)
@@ -107,22 +107,22 @@ class Line:
 
     @property
     def cell(self) -> Fraction:
-        """The mean width of a cell; without marks, its width before it is rounded."""
+        """Return the mean width of a cell; without marks, its width before rounding."""
         return (self.high - self.low) / self.size
 
     @property
     def width(self) -> Fraction:
-        """The width of the range."""
+        """Return the width of the range."""
         return self.high - self.low if self.clip is None else self.clip[1] - self.clip[0]
 
     @property
     def even(self) -> bool:
-        """Whether all cells are equally wide."""
+        """Return True if all cells are equally wide."""
         return self.tick is None and self.clip is None
 
     @property
     def unit(self) -> Fraction | None:
-        """What every inner boundary is a multiple of; None if they are no decimals."""
+        """Return the unit of which all inner boundaries are multiples; None if there is none."""
         if self.tick is not None:
             return self.tick
         whole = decimal(self.low) is not None and decimal(self.cell) is not None
@@ -130,21 +130,21 @@ class Line:
 
     @property
     def cut_short(self) -> tuple[int, int]:
-        """Whether the first cell, and the last, stick out of the range: 0 or 1 each."""
+        """Return 1 or 0 for the first and the last cell: 1 if it extends beyond the range."""
         low, high = self.clip or (self.low, self.high)
         return int(low > self.low), int(high < self.high)
 
     @property
     def slack(self) -> Fraction:
-        """How many times as long as the range all cells are together.
+        """Return the total width of all cells over that of the range.
 
-        X* is at most so much denser on the range, and an eavesdropper's success so much larger,
-        than if it were uniform on all cells.
+        X* is denser on the range by at most this factor than if it were uniform on all cells, and
+        an eavesdropper's success is larger by at most this factor.
         """
         return (self.high - self.low) / self.width
 
     def window(self, delta: Fraction) -> Fraction:
-        """Return how many cells of mean width a window of width delta is long.
+        """Return the length of a window of width delta, in cells of mean width.
 
         >>> Line.of_cells(12).window(Fraction(1, 8))
         Fraction(3, 2)
@@ -152,7 +152,7 @@ class Line:
         return delta * self.width / self.cell
 
     def accuracy(self, epsilon: Fraction) -> int:
-        """Return how many cells of mean width lie in an interval of width epsilon.
+        """Return the number of cells of mean width that fit into an interval of width epsilon.
 
         >>> Line.of_cells(12).accuracy(Fraction(1, 8))
         1
@@ -175,9 +175,9 @@ class Line:
         return math.floor(exact / self.tick + Fraction(1, 2)) * self.tick
 
     def between(self, cell: int, rest: Fraction) -> Fraction:
-        """Return the place of an estimate: a share of a cell into it, by mass if there is a prior.
+        """Return the place of an estimate, given its share of a cell, by mass if there is a prior.
 
-        Without marks nothing is rounded: an estimate need not be a multiple of the tick.
+        Without marks it is not rounded: an estimate need not be a multiple of the tick.
 
         >>> Line.of_cells(4).between(1, Fraction(1, 2))
         Fraction(3, 8)
@@ -191,7 +191,7 @@ class Line:
         if self.prior is None:
             return low + (high - low) * rest
         share = self.prior.quantile((cell + rest) / self.size)
-        # Marks lie up to a tick below their quantiles, and an estimate stays between its marks.
+        # Marks lie up to a tick below their quantiles; an estimate must stay between its marks.
         return min(max(low, self.at(0) + self.width * share), high)
 
     def mass(self, boundary: int) -> Fraction:
@@ -207,10 +207,10 @@ class Line:
         return (self.prior or UNIFORM).below((place - self.at(0)) / self.width)
 
     def units(self, delta: Fraction = Fraction(0)) -> int:
-        """Return how many whole places to cut the range into.
+        """Return a number of places for the range, so that windows and masses are exact.
 
-        It is a number with which every boundary, every bin of the prior and a window of width delta
-        that begins on a place end on one. So windows and masses are exact in whole numbers.
+        Every boundary, every bin of the prior, and every window of width delta that starts on a
+        place then ends on a place.
 
         >>> Line.of_cells(4).units(Fraction(1, 3))
         12
@@ -220,12 +220,12 @@ class Line:
 
     @cached_property
     def finest(self) -> int:
-        """How many equal places the range has so that every boundary lies on one."""
+        """Return the number of equal places in the range with every boundary on a place."""
         return self.size if self.even else int(self.width * self._per_unit)
 
     @cached_property
     def _per_unit(self) -> int:
-        """How many of the places of `finest` make one of the user's units."""
+        """Return how many places of `finest` make one of the user's units."""
         step = self.cell if self.tick is None else self.tick
         ends = (self.low, self.high, step, *(self.clip or ()))
         return math.lcm(*(end.denominator for end in ends))
@@ -234,12 +234,12 @@ class Line:
         """Return the places of boundaries as whole numbers from the beginning of the range.
 
         Args:
-            boundaries: Boundaries, an array of any shape. What is negative, as in a column that was
-                not asked, stays as it is.
-            units: How many places the range has, as `units` gave; None: `finest`.
+            boundaries: Boundaries, an array of any shape. Negative entries, such as columns that
+                were not asked, stay unchanged.
+            units: The number of places in the range, from `units`; None: `finest`.
 
         Returns:
-            The places; Python's whole numbers if they need more than 64 bits.
+            The places, as Python integers if they need more than 64 bits.
 
         >>> import numpy as np
         >>> Line.of_ticks(Fraction(1, 2), Fraction(4), Fraction(1)).place(np.arange(5)).tolist()
@@ -254,7 +254,7 @@ class Line:
         return found
 
     def _uneven(self, boundaries: NDArray[Any]) -> NDArray[Any]:
-        """The places of boundaries of cells that are not equal."""
+        """Return the places of boundaries of unequal cells."""
         import numpy as np
 
         if self.marks is not None:
@@ -267,7 +267,7 @@ class Line:
 
     @cached_property
     def _rule(self) -> tuple[int, int, int, int, int, bool]:
-        """Numbers with which ⌊exact/tick + 1/2⌋·tick is ⌊(a + b·k)/below⌋·wide − origin."""
+        """Return numbers with which ⌊exact/tick + 1/2⌋·tick is ⌊(a + b·k)/below⌋·wide − origin."""
         tick = self.cell if self.tick is None else self.tick
         first = self.low / tick + (0 if self.tick is None else Fraction(1, 2))
         each = self.cell / tick
@@ -279,7 +279,7 @@ class Line:
 
     @cached_property
     def _marked(self) -> NDArray[Any]:
-        """Every boundary's place, if there are marks."""
+        """Return every boundary's place, if there are marks."""
         import numpy as np
 
         fine, ends = self._per_unit, (self.at(0), self.at(self.size))
@@ -310,7 +310,7 @@ class Line:
 
     @cached_property
     def shares(self) -> NDArray[np.float64]:
-        """Every boundary as a share of the range, in floats."""
+        """Return every boundary as a share of the range, in floats."""
         import numpy as np
 
         places = self.place(np.arange(self.size + 1))
@@ -321,7 +321,7 @@ class Line:
     def shares_at(self, points: NDArray[Any]) -> NDArray[np.float64]:
         """Return points of the lattice, in cells, as shares of the range, in floats.
 
-        Past the ends of the range cells of mean width go on.
+        Cells of mean width continue beyond the ends of the range.
 
         >>> import numpy as np
         >>> Line.of_cells(4).shares_at(np.array([0.5, 3.0])).tolist()
@@ -337,7 +337,7 @@ class Line:
     def shares_between(
         self, cell: NDArray[np.int64], rest: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return what `between` gives, as shares of the range and in floats."""
+        """Return the places of `between` as shares of the range, in floats."""
         import numpy as np
 
         if self.marks is None:
@@ -356,14 +356,14 @@ class Line:
 
     @cached_property
     def _bin_ends(self) -> NDArray[np.float64]:
-        """The mass below each end of the prior's bins, in cells of equal mass."""
+        """Return the mass below each end of the prior's bins, in cells of equal mass."""
         import numpy as np
 
         below = (self.prior or UNIFORM).cumulative
         return np.array([each * self.size / below[-1] for each in below])
 
     def split(self, shares: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the cells that hold shares of the range, and how far into them these lie.
+        """Return the cells that hold shares of the range, and the offsets in them.
 
         >>> import numpy as np
         >>> cell, rest = Line.of_cells(4).split(np.array([0.125]))
@@ -379,7 +379,7 @@ class Line:
 
 
 def refine(cells: int, delta: Fraction, bins: int = 1) -> int:
-    """Return how finely to divide a cell so that windows and bins end on whole places.
+    """Return the number of places per cell with which windows and bins end on places.
 
     Args:
         cells: The number of equal cells of the range.

@@ -1,7 +1,7 @@
-"""Where X* may be before anything is overheard: weights on equal bins of the interval.
+"""The prior distribution of X*: weights on equal bins of the interval.
 
-One type from the user's edge to the audit. However a belief is stated (`stated`), it is read once
-into whole-number odds on equal bins; plans, audits and simulations are exact about those.
+It is one type, from the user's input to the audit. `stated` reads every form of input once into
+whole-number weights on equal bins. Plans, audits and simulations are exact for these bins.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any
 from feint.errors import InvalidValue, TooLarge, WrongType
 from feint.exact import Number, bracket, rational
 
-if TYPE_CHECKING:  # numpy is heavy, and problems and bounds do without it
+if TYPE_CHECKING:  # NumPy is slow to import, and problems and bounds do not need it
     import numpy as np
     from numpy.typing import NDArray
 
 MOST_BINS = 1 << 20
 _LARGEST = 1 << 62
-_LONGEST = 1 << 256  # odds are less: so they fit into floats, files and sums of products
-_FINE = 1 << 192  # of the largest, to which they are rounded where they would be longer
+_LONGEST = 1 << 256  # weights are smaller, so that they fit into floats, files and sums of products
+_FINE = 1 << 192  # longer weights are rounded to this share of the largest one
 NAMES = ("uniform", "peak", "ramp")
 """The priors that a name alone stands for, on the whole range."""
 
@@ -35,22 +35,23 @@ TOLD = ("source", "outside", "distance", "atom")
 
 @dataclass(frozen=True, init=False)
 class Prior:
-    """A law of X*: the interval is cut into equal bins, and X* is uniform within each.
+    """A distribution of X*: the interval is cut into equal bins, and X* is uniform within each.
 
-    Two are equal when their odds are; how they were stated does not count.
+    Two priors are equal if their weights are, even if they were stated differently.
 
     Attributes:
-        weights: The odds of the bins, from the left: whole numbers without a common factor. Of
-            whole values there is one bin a value.
-        source: How it was stated, in words; empty where the odds themselves were given.
-        outside: The mass of the stated law that lies outside the range and was cut off.
-        distance: The total variation distance between the stated law, on the range, and this one,
-            at most: what reading it into bins can add to an eavesdropper's success. Values of a
-            cdf alone prove no bound. So a law by name is known to turn once at most, a discrete
-            SciPy distribution has distance 1, and any other cdf is probed for atoms, spikes and
-            gaps within its bins (proofs/binning.md). None where it is not known, as with samples.
-        atom: The mass of one place of the stated law, where one is known to be heavy: whoever names
-            that place wins as often, however small δ is. Bins do not show it.
+        weights: The weights of the bins, from the left: whole numbers without a common factor.
+            Whole values have one bin per value.
+        source: The text that stated it; empty if the weights were given.
+        outside: The mass of the stated distribution outside the range, which was cut off.
+        distance: An upper bound on the total variation distance between the stated distribution, on
+            the range, and this one. An eavesdropper's success may be larger by at most this much.
+            Values of a cdf alone prove no bound. So a named distribution is known to turn at most
+            once, a discrete SciPy distribution has distance 1, and any other cdf is probed for
+            atoms, spikes and gaps within its bins (proofs/binning.md). None if unknown, as with
+            samples.
+        atom: The mass of the heaviest known single place of the stated distribution. A guess of
+            that place wins with this probability for every δ. Bins do not show it.
     """
 
     weights: tuple[int, ...]
@@ -68,22 +69,22 @@ class Prior:
         distance: float | None = 0.0,
         atom: float = 0.0,
     ) -> None:
-        """Read the odds exactly.
+        """Read the weights exactly.
 
-        As whole numbers they have at most 77 digits. Where rationals would need more, such as 1/k
-        for hundreds of k, they are rounded to that size, and the distance says what this costs.
+        As whole numbers they have at most 77 digits. Rationals that would need more, such as 1/k
+        for hundreds of k, are rounded to that size, and the distance includes the error.
 
         Args:
-            weights: One number a bin, from the left; they need not add up to one.
-            source: How it was stated.
+            weights: One number per bin, from the left. They need not sum to one.
+            source: The text that stated it.
             outside: The mass that was cut off.
-            distance: What reading it into bins can cost.
-            atom: The mass of its heaviest place, where that is known.
+            distance: The error of the bins.
+            atom: The mass of its heaviest place, if known.
 
         Raises:
-            WrongType: No list, or a source that is no text.
-            InvalidValue: No bin, a weight that is no number or negative, nothing but zeros, or a
-                mass or distance that is none.
+            WrongType: The weights are not a list, or the source is not a string.
+            InvalidValue: There are no bins, a weight is negative or not a number, all are zero, or
+                a mass or distance is not a number from 0 to 1.
         """
         given: object = weights
         if not isinstance(given, Iterable) or isinstance(given, str | bytes | Mapping | Set):
@@ -92,7 +93,7 @@ class Prior:
         listed = list(weights)
         if not 1 <= len(listed) <= MOST_BINS:
             rule = f"must have from 1 to {MOST_BINS} weights"
-            raise InvalidValue("prior", f"{len(listed)} weights", rule, "one number a bin")
+            raise InvalidValue("prior", f"{len(listed)} weights", rule, "one number per bin")
         read = [_weight(weight, place) for place, weight in enumerate(listed)]
         if min(read) < 0 or max(read) == 0:
             rule = "weights must not be negative, and one of them must be positive"
@@ -113,7 +114,7 @@ class Prior:
 
     @classmethod
     def named(cls, name: str, bins: int) -> Prior:
-        """A prior by its name.
+        """Return a prior by its name.
 
         Args:
             name: "uniform"; "peak", likeliest in the middle; or "ramp", likelier to the right.
@@ -123,7 +124,7 @@ class Prior:
             The prior.
 
         Raises:
-            InvalidValue: There is no such name, or there are too many bins.
+            InvalidValue: The name is unknown, or there are too many bins.
         """
         if name == "uniform":
             return cls((1,), source=name)
@@ -139,23 +140,23 @@ class Prior:
 
     @property
     def bins(self) -> int:
-        """The number of bins."""
+        """Return the number of bins."""
         return len(self.weights)
 
     @property
     def uniform(self) -> bool:
-        """Whether every bin weighs the same."""
+        """Return True if all bins have equal weights."""
         return len(set(self.weights)) == 1
 
     @property
     def total(self) -> int:
-        """The sum of the odds."""
+        """Return the sum of the weights."""
         return sum(self.weights)
 
     def coarser(self, most: int) -> Prior:
-        """The prior with neighbouring bins put together, where that leaves no more than `most`.
+        """Return the prior with neighbouring bins merged, to have at most `most` bins.
 
-        Where their number has no suitable divisor it stays as it is.
+        If their number has no suitable divisor, return it unchanged.
         """
         each = next(
             (k for k in range(2, self.bins) if not self.bins % k and self.bins // k <= most), 1
@@ -166,7 +167,7 @@ class Prior:
         return Prior([sum(self.weights[at : at + each]) for at in groups], source=self.source)
 
     def below(self, place: Fraction) -> Fraction:
-        """The probability that X* lies below a place, given as a share of the interval."""
+        """Return the probability that X* lies below a place, given as a share of the interval."""
         at = min(max(place, Fraction(0)), Fraction(1)) * self.bins
         whole = min(math.floor(at), self.bins - 1)
         return (self.cumulative[whole] + (at - whole) * self.weights[whole]) / self.total
@@ -192,14 +193,14 @@ class Prior:
 
     @cached_property
     def cumulative(self) -> tuple[int, ...]:
-        """The odds below each bin, and at the end those of all of them."""
+        """Return the weight below each bin, and at the end the total weight."""
         return (0, *accumulate(self.weights))
 
     def blind(self, delta: Fraction) -> Fraction:
-        """What the best guess without listening wins with: the heaviest window of length δ.
+        """Return the success of the best guess without listening: the heaviest window of length δ.
 
         Args:
-            delta: Full width within which a guess wins, as a share of the interval.
+            delta: The full width within which a guess wins, as a share of the interval.
 
         Returns:
             The exact mass of that window.
@@ -210,7 +211,8 @@ class Prior:
         span, above, below = int(whole), part.numerator, part.denominator
         cumulative = self.cumulative
         padded = (*self.weights, 0)
-        # A heaviest window begins where the density rises or ends where it falls: at bins' ends.
+        # A heaviest window starts at a rise or ends at a fall of the density, so at an end of a
+        # bin.
         opens = (
             below * (cumulative[i + span] - cumulative[i]) + above * padded[i + span]
             for i in range(self.bins - span + 1)
@@ -223,13 +225,13 @@ class Prior:
         return Fraction(max(max(opens), max(closes)), below * self.total)
 
     def widest(self, most: Fraction) -> Fraction | None:
-        """The largest δ, a whole number of thousandths of a bin, whose blind guess wins so seldom.
+        """Return the largest δ, in thousandths of a bin, whose blind guess wins at most this often.
 
         Args:
-            most: The probability with which a guess without listening may win.
+            most: The largest success of a guess without listening.
 
         Returns:
-            The width as a share of the interval; None when there is none.
+            The width as a share of the interval; None if there is none.
         """
         fine = self.bins * 1000
         low, _ = bracket(lambda k: self.blind(Fraction(k, fine)) > most, 0, fine)
@@ -238,20 +240,20 @@ class Prior:
     def draw(
         self, cells: int, runs: int, random: np.random.Generator
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Draw X*: its cell on a lattice of equal cells, and how far into that cell it lies.
+        """Draw X*: its cell on a lattice of equal cells, and its offset in that cell.
 
-        The cell is a whole number, so that nothing is rounded on lattices finer than a float.
+        The cell is a whole number, so that nothing is rounded on lattices finer than floats.
 
         Args:
             cells: The size of the lattice.
             runs: The number of draws.
-            random: Where they come from.
+            random: The random generator.
 
         Returns:
-            [runs] cells, and [runs] shares of a cell from 0 to 1.
+            [runs] cells, and [runs] offsets from 0 to 1.
 
         Raises:
-            TooLarge: Cells times bins are too many for whole numbers of 64 bits.
+            TooLarge: Cells times bins do not fit into 64 bits.
         """
         import numpy as np
 
@@ -268,7 +270,7 @@ class Prior:
         return place // self.bins, (place % self.bins + random.random(runs)) / self.bins
 
     def to_dict(self) -> dict[str, Any]:
-        """The prior for JSON; `from_dict` reads it back."""
+        """Return the prior for JSON; `from_dict` reads it back."""
         heavy = {"atom": self.atom} if self.atom else {}
         return {
             "source": self.source,
@@ -281,10 +283,10 @@ class Prior:
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Prior:
-        """The prior that `to_dict` gave.
+        """Restore a prior from the output of `to_dict`.
 
         Raises:
-            InvalidValue: It is none.
+            InvalidValue: The dictionary is not a prior.
         """
         held = {name: document[name] for name in ("weights", *TOLD) if name in document}
         weights = held.pop("weights", None)
@@ -294,23 +296,23 @@ class Prior:
         return cls(weights, **held)
 
     def __str__(self) -> str:
-        """How it was stated, or how many weights it has."""
+        """Return the text that stated it, or the number of its weights."""
         return self.source or f"{self.bins} weights"
 
     def __repr__(self) -> str:
-        """The same, with the number of bins: the weights may be many."""
+        """Return the text with the number of bins, without the weights, which may be many."""
         return f"<Prior {self}: {self.bins} bins>"
 
 
 def _weight(given: Number, place: int) -> Fraction | int:
-    """A weight, exactly; whole numbers as they are, since a saved prior may have a million."""
+    """Return a weight exactly; whole numbers unchanged, since a saved prior may have a million."""
     if type(given) is int and abs(given) < _LONGEST:
         return given
     return rational(given, f"prior[{place}]")
 
 
 def _odds(read: Sequence[Fraction | int]) -> tuple[tuple[int, ...], float]:
-    """Whole-number odds without a common factor, and how far they are from these weights."""
+    """Return whole-number weights without a common factor, and their distance from the input."""
     common, lost = 1, 0.0
     for weight in read:
         common = math.lcm(common, weight.denominator)
@@ -328,7 +330,7 @@ def _odds(read: Sequence[Fraction | int]) -> tuple[tuple[int, ...], float]:
 
 
 def _share(given: Number, name: str) -> float:
-    """A probability as a float."""
+    """Return a probability as a float."""
     found = given if isinstance(given, float) and math.isfinite(given) else rational(given, name)
     if not 0 <= found <= 1:
         raise InvalidValue(name, given, "must be a probability", "give a number from 0 to 1")
