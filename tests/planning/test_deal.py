@@ -102,7 +102,7 @@ def test_every_kind_of_plan_has_a_true_sentence(
         (
             (0.7, 0.95),
             "0.95",
-            "with probability 0.95 or more, averaged over the possible values of p",
+            "with probability 0.95 or more, averaged over all possible p",
         ),
     ],
 )

@@ -134,9 +134,7 @@ def _learnt(plan: Offer, domains: Sequence[Domain]) -> str:
         return f"You learn {what}"
     sure = problem.confidence
     often = "on average" if sure is None else f"with probability {plain(sure)} or more"
-    beliefs = (
-        ", averaged over the possible values of p" if isinstance(problem.noise, Between) else ""
-    )
+    beliefs = ", averaged over all possible p" if isinstance(problem.noise, Between) else ""
     sized = " (sized by simulation)" if plan.certificate == "calibrated" else ""
     return f"You learn {what} {often}{beliefs}{sized}"
 
