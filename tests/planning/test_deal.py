@@ -99,7 +99,11 @@ def test_every_kind_of_plan_has_a_true_sentence(
     [
         ("0.9", "0.95", "with probability 0.95 or more;"),
         ("0.9", None, "on average;"),
-        ((0.7, 0.95), "0.95", "with probability 0.95 or more, averaged over what is believed of p"),
+        (
+            (0.7, 0.95),
+            "0.95",
+            "with probability 0.95 or more, averaged over all possible p",
+        ),
     ],
 )
 def test_under_noise_it_says_how_sure_and_what_that_needs(

@@ -94,13 +94,18 @@ _DECIMAL_COMMA = re.compile(r"\s*0,[0-9]+\s*")
 
 def _halves(axes: dict[str, list[Any]]) -> dict[str, list[Any]]:
     """Return the axes with epsilon in the place of within, which is half of it."""
-    halves = axes.pop("within", None)
+    halves = axes.get("within")
     if halves is None:
         return axes
     if "epsilon" in axes:
         rule = "is half of epsilon, and epsilon is given too"
         raise InvalidValue("within", ", ".join(map(str, halves)), rule, "leave one of the two out")
-    return axes | {"epsilon": [2 * rational(each, "within") for each in halves]}
+    whole_widths = [2 * rational(each, "within") for each in halves]
+    # In the same place: the rows of a table follow the order of its axes.
+    return {
+        "epsilon" if name == "within" else name: whole_widths if name == "within" else values
+        for name, values in axes.items()
+    }
 
 
 def _axis(words: str | Path | list[Any]) -> list[Any]:

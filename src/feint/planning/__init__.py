@@ -56,7 +56,6 @@ numbers, and must come to at most 1/level.
 
 from feint.planning import optimal
 from feint.planning.affordable import Affordable, afford
-from feint.planning.deal import deal, promise
 from feint.planning.limits import LARGEST as MOST_CELLS
 from feint.planning.limits import LONGEST as MOST_QUERIES  # the most questions a plan may have
 from feint.planning.planner import methods, plan
@@ -65,6 +64,7 @@ from feint.planning.ranks import panel_miss, panel_size
 from feint.planning.registry import register_method
 from feint.planning.repetition import repeatable
 from feint.planning.samples import Sample, Samples, sample_sizes
+from feint.planning.sentences import deal, promise
 from feint.planning.ticks import EXCESS, finest, keeps, rounding, scale_for
 from feint.planning.trades import compare, frontier, with_short_questions
 

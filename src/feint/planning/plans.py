@@ -19,10 +19,10 @@ from feint.exact.stability import deprecated
 from feint.interfaces import Strategy, Varying, asks_all, most_queries, strategy_of
 from feint.picture import lanes, lanes_svg, paragraphs, played, strip, table
 from feint.planning.costs import UNKNOWN, Cost, cost
-from feint.planning.deal import deal
 from feint.planning.least import least_queries, least_words
 from feint.planning.noisy import MAJORITY
 from feint.planning.repetition import repeatable
+from feint.planning.sentences import deal
 from feint.planning.ticks import keeps, rounding
 from feint.problem import (
     UNIT,

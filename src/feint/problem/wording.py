@@ -1,6 +1,6 @@
 """How people are asked: the template of a question, the unit of its value, and who asks.
 
-Everything here is public: whoever sees the questions sees it.
+Everything here is public: a person who sees the questions sees it.
 """
 
 from __future__ import annotations

@@ -217,7 +217,7 @@ def _words(ballot: Ballot) -> tuple[str, str, str]:
     """A question before, at and after its value; signs that touch the value stay beside it."""
     if not ballot.parts:  # a poll of an earlier version: the value is the last word
         head, _, shown = ballot.text.rstrip("?").rpartition(" ")
-        return f"{head} ", shown, ballot.text[len(head) + 1 + len(shown) :]
+        return f"{head} ", f"{shown}?", ""
     before, shown, after = ballot.parts
     head, space, sign = before.rpartition(" ")
     if len(sign) <= _SIGN:  # such as the € of €20; a longer word goes on its own line

@@ -7,20 +7,67 @@ promise different things.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from fractions import Fraction
+from typing import Protocol
 
 from feint.exact import plain
+from feint.planning.costs import Cost
 from feint.planning.noisy import MAJORITY
-from feint.problem import EQUALLY, Between, Domain, length_words, with_unit
-
-if TYPE_CHECKING:
-    from feint.planning.plans import Plan
+from feint.problem import EQUALLY, Between, Domain, Problem, length_words, with_unit
 
 _EXACT_ANYWAY = ("bisection", "grid", "printed")  # hide nothing for certain, and still find it
 _BY_DISTANCE = "if how often an answer is right depends only on how far the question is, and where"
 
 
-def length_sentence(plan: Plan) -> str:
+class Offer(Protocol):
+    """What the words are about: a `Plan`, which has each of these."""
+
+    @property
+    def problem(self) -> Problem:
+        """What was asked for."""
+
+    @property
+    def domain(self) -> Domain:
+        """The user's units."""
+
+    @property
+    def method(self) -> str:
+        """The method's name."""
+
+    @property
+    def certificate(self) -> str | None:
+        """Why the promise holds; None: nothing is promised."""
+
+    @property
+    def places(self) -> int | None:
+        """In the deterministic setting, how many places stay possible."""
+
+    @property
+    def private(self) -> bool:
+        """Whether the promise is what the problem asks for."""
+
+    @property
+    def promised(self) -> Fraction | None:
+        """What the best eavesdropper wins with, at most."""
+
+    @property
+    def excused(self) -> bool:
+        """Whether the promise holds only up to what rounding to decimals adds."""
+
+    @property
+    def queries(self) -> int:
+        """The most questions that a search asks."""
+
+    @property
+    def rounds(self) -> int:
+        """The most rounds that a search takes."""
+
+    @property
+    def cost(self) -> Cost | None:
+        """What a search costs on average; None: that is not known."""
+
+
+def length_sentence(plan: Offer) -> str:
     """Return how many questions and rounds a plan takes, as a sentence.
 
     >>> from feint import Domain, plan
@@ -35,7 +82,7 @@ def length_sentence(plan: Plan) -> str:
     return f"{words[0].upper()}{words[1:]}."
 
 
-def promise(plan: Plan, domains: Sequence[Domain] | None = None, *, keys: int = 1) -> str:
+def promise(plan: Offer, domains: Sequence[Domain] | None = None, *, keys: int = 1) -> str:
     """Return what the owner learns and what a watcher learns, as a sentence.
 
     Args:
@@ -53,7 +100,7 @@ def promise(plan: Plan, domains: Sequence[Domain] | None = None, *, keys: int = 
     return f"{_learnt(plan, units)}; {hers}."
 
 
-def deal(plan: Plan, domains: Sequence[Domain] | None = None, *, keys: int = 1) -> str:
+def deal(plan: Offer, domains: Sequence[Domain] | None = None, *, keys: int = 1) -> str:
     """Return what a plan costs and promises, such as every command and page shows it.
 
     Args:
@@ -67,7 +114,7 @@ def deal(plan: Plan, domains: Sequence[Domain] | None = None, *, keys: int = 1) 
     return f"{length_sentence(plan)} {promise(plan, domains, keys=keys)}"
 
 
-def _learnt(plan: Plan, domains: Sequence[Domain]) -> str:
+def _learnt(plan: Offer, domains: Sequence[Domain]) -> str:
     """Return what the owner learns."""
     problem, noisy = plan.problem, plan.problem.noisy
     halves = [with_unit(plain(problem.epsilon * each.width / 2), each.unit) for each in domains]
@@ -87,12 +134,12 @@ def _learnt(plan: Plan, domains: Sequence[Domain]) -> str:
         return f"You learn {what}"
     sure = problem.confidence
     often = "on average" if sure is None else f"with probability {plain(sure)} or more"
-    beliefs = ", averaged over what is believed of p" if isinstance(problem.noise, Between) else ""
+    beliefs = ", averaged over all possible p" if isinstance(problem.noise, Between) else ""
     sized = " (sized by simulation)" if plan.certificate == "calibrated" else ""
     return f"You learn {what} {often}{beliefs}{sized}"
 
 
-def _watcher(plan: Plan, domains: Sequence[Domain]) -> str:
+def _watcher(plan: Offer, domains: Sequence[Domain]) -> str:
     """Return what somebody learns who sees every question and no answer."""
     problem, many = plan.problem, len(domains) > 1
     if problem.level == 1:
@@ -121,7 +168,7 @@ def _watcher(plan: Plan, domains: Sequence[Domain]) -> str:
     return f"a watcher {wins} {_often(plan)}{_needs(plan)}"
 
 
-def _often(plan: Plan) -> str:
+def _often(plan: Offer) -> str:
     """Return how often a watcher wins at most, rounded up to one time in a whole number."""
     success, level = plan.promised, plan.problem.level
     if plan.excused or not success:
@@ -130,7 +177,7 @@ def _often(plan: Plan) -> str:
     return f"at most 1 time in {int(1 / success):,}"
 
 
-def _needs(plan: Plan) -> str:
+def _needs(plan: Offer) -> str:
     """Return what the promise of privacy takes for granted."""
     problem, needed = plan.problem, []
     if problem.prior is not None:
