@@ -28,8 +28,8 @@ FeintError
 ├── LawBroken (AssertionError)      a strategy does not obey a law of the contract
 └── MissingExtra (ImportError)      an optional dependency is not installed
 
-RepeatedSearch (UserWarning)        a second search for one number tells more than one does
-OutsideRange (UserWarning)          much of what is believed lies outside the range
+RepeatedSearch (UserWarning)        a second search for a number reveals more than one search
+OutsideRange (UserWarning)          much of the prior lies outside the range
 MotionBroken (UserWarning)          a number moved further between two searches than was assumed
 
 Every message names the argument, the value received, the rule and the remedy.

@@ -417,12 +417,12 @@ def worded(
     units: Sequence[str] | None = None,
     questions: Sequence[str] | None = None,
 ) -> tuple[Domain, ...]:
-    """The domains with a unit each, and with the question that people are asked.
+    """Return the domains with their units and question templates.
 
     Args:
-        domains: One a coordinate.
-        units: What each is measured in; one stands for all of them.
-        questions: How people are asked about each, as in `Domain`.
+        domains: One per coordinate.
+        units: The unit of each; a single one is for all of them.
+        questions: The question template of each, as in `Domain`.
 
     Returns:
         The domains; what is not given stays as it was.

@@ -89,19 +89,19 @@ class Search:
         """Create a search; nothing is asked yet.
 
         Args:
-            plan: What to follow.
-            key: 32 secret bytes that every coin follows from; None: fresh ones. A key belongs to
-                one number: to search for that number again, give the same plan and the same key.
-                Searches for two numbers under one key, in one folder or not, toss the same coins,
-                so that whoever learns one number may work out coins of the other search, and
-                which of its parts is the true one. Nobody checks it.
-            seed: In place of a key, for experiments that can be repeated. It hides nothing from
-                whoever knows or guesses it.
-            yes_means: Whether yes says "at least" or "below".
-            domains: Units and labels, one a coordinate; None: the plan's, for all of them. A plan
-                that was made without a domain is asked at decimals, less than a millionth of a
-                cell off, and keeps its promises but for that; made with the domain, it keeps them
-                exactly for the questions as shown.
+            plan: The plan to follow.
+            key: 32 secret bytes that determine all coins; None: fresh ones. A key belongs to one
+                number. To search for that number again, use the same plan and the same key.
+                Searches for two numbers under one key toss the same coins. A person who learns one
+                number may then work out coins of the other search, and its true part. feint cannot
+                check this.
+            seed: A seed instead of a key, for repeatable experiments. It hides nothing from a
+                person who knows or guesses it.
+            yes_means: The meaning of the answer yes: "at least" or "below".
+            domains: Units and labels, one per coordinate; None: the plan's, for all of them. A plan
+                made without a domain asks at decimals less than a millionth of a cell away, and
+                keeps its promises up to that. Made with the domain, it keeps them exactly for the
+                questions as shown.
             preface: Who asks, and what people read before the questions.
             record: Given every change before it counts; when it raises, nothing has changed.
 

@@ -1,7 +1,6 @@
-"""A server for searches with many respondents: owners, tokens, pages.
+"""Serve searches to many respondents, with pages for owners and respondents.
 
-Names load on first use: whoever imports `feint.server.client` needs httpx, and not what the server
-needs.
+Names load on first use: `feint.server.client` needs httpx, but not the packages of the server.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who may do what: the one table of roles and actions; nothing else decides it."""
+"""Decide which role may do which action. This table is the only place that does."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from feint.journal.polls import Caller, Role
 Action = Literal[
     "manage",  # create, list, import; pause, resume, archive, delete; invite, revoke
     "see all",  # status with votes, open queries, result, export, its stream
-    "answer",  # tell answers where nobody votes
+    "answer",  # answer questions of searches without respondents
     "measure",  # read the metrics
-    "plan",  # have plans made, drawn and audited
-    "vote",  # fetch the open questions of one's own poll, vote, its stream
-    "join",  # become a respondent by an open link
-    "sit",  # begin a session, so that a browser has a cookie in place of the token
+    "plan",  # plan, draw and audit
+    "vote",  # fetch the open questions of the respondent's poll, vote, its stream
+    "join",  # become a respondent with an open link
+    "sit",  # start a session, so that a browser has a cookie instead of the token
 ]
 
 TABLE: dict[Role, frozenset[Action]] = {
@@ -27,10 +27,10 @@ TABLE: dict[Role, frozenset[Action]] = {
 
 
 def check(caller: Caller, action: Action) -> None:
-    """See that somebody may do something.
+    """Check that a caller may do an action.
 
     Raises:
-        NotAllowed: They may not.
+        NotAllowed: The role does not permit it.
     """
     if action not in TABLE[caller.role]:
         rule = f"this token does not allow to {action}"

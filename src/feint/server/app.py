@@ -1,4 +1,4 @@
-"""The application: pages, guards and what they share, put together."""
+"""Build the ASGI application from routes, guards and shared state."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _STOPS = (signal.SIGTERM, signal.SIGINT)
 
 
 def application(settings: Settings, *, polls: Polls | None = None) -> FastAPI:
-    """The server as an ASGI application.
+    """Return the server as an ASGI application.
 
     Args:
-        settings: How it is set up.
-        polls: What it holds; None: those in the database of the settings.
+        settings: The settings.
+        polls: The polls to serve; None: those in the database of the settings.
 
     Returns:
         The application.
@@ -48,14 +48,14 @@ def application(settings: Settings, *, polls: Polls | None = None) -> FastAPI:
         title="feint",
         version=version("feint"),
         description="Find a number by yes/no questions that do not give it away.",
-        docs_url=None,  # they load scripts from elsewhere
+        docs_url=None,  # FastAPI's own reference pages load scripts from elsewhere
         redoc_url=None,
         lifespan=_lifespan,
     )
     app.state.polls, app.state.settings, app.state.metrics = polls, settings, Metrics()
     app.state.health = Health(settings.health_every)
     refusals.install(app, missing=pages.missing)
-    # Routes are tried in this order, and votes are most of what comes.
+    # Routes are tried in this order, and most requests are votes.
     for module in (respondent, owner, operation, views, pages, static):
         app.include_router(module.router)
     app.add_middleware(Guard, settings=settings, metrics=app.state.metrics)
@@ -63,16 +63,16 @@ def application(settings: Settings, *, polls: Polls | None = None) -> FastAPI:
 
 
 def from_environment() -> FastAPI:
-    """The application of a worker, set up by the environment."""
+    """Return the application of a worker process, with settings from the environment."""
     log_lines()
     return application(Settings.from_environment())
 
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[dict[str, Connections]]:
-    """Streams end as soon as the server is asked to stop, so that it need not wait for them.
+    """End streams as soon as the server is asked to stop, so that it need not wait for them.
 
-    What is yielded reaches uvicorn's protocol, which counts connections by it.
+    The yielded state reaches uvicorn's protocol, which counts connections with it.
     """
     polls: Polls = app.state.polls
     every = app.state.settings.stream_every

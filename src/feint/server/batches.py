@@ -27,7 +27,7 @@ class Batches:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def cast(self, name: str, vote: Vote) -> None:
-        """Write a vote. It is on the disk when this returns.
+        """Write a vote. It is on disk when this returns.
 
         Raises:
             As in `Polls.vote`.
@@ -57,9 +57,10 @@ class Batches:
         del self._waiting[name]
 
     async def _written(self, name: str, votes: list[Vote]) -> list[BaseException | None]:
-        """Write votes in one transaction, and return why each was not taken.
+        """Write votes in one transaction, and return each vote's error, or None.
 
-        If that fails by a slip of ours, each is written by itself: the others are not to blame.
+        After an unexpected error each vote is written by itself, so that one cannot harm the
+        others.
         """
         work = run_sync(self._polls.vote_all, name, votes)
         (found,) = await asyncio.gather(work, return_exceptions=True)

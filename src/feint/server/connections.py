@@ -9,8 +9,8 @@ classes here stand between uvicorn and the socket. They track the phase of every
 - idle: there is no request; uvicorn closes the connection after its keep-alive time.
 
 Every phase has a time limit except answering, which may be a stream. If all places are taken, a new
-connection displaces the one that has been *waiting* longest (in any phase but answering). Half-open
-connections therefore never keep anybody out, however many there are.
+connection displaces the one that has been *waiting* longest (in any phase but answering). So
+half-open connections never keep other clients out.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ class Limited(asyncio.Protocol):
     _taken = 0  # bytes of the head received so far
     _timer: asyncio.TimerHandle | None = None
     _stalled: asyncio.TimerHandle | None = None
-    _deaf = False  # whether everything still received is discarded
+    _deaf = False  # True if everything still received is discarded
     _status = 400  # the response to an error of the parser
     _among: Connections | None = None  # set while it has a place
     _address = ""
@@ -348,8 +348,8 @@ if TYPE_CHECKING or find_spec("httptools") is not None:
         def _unsupported_upgrade_warning(self) -> None:
             """Answer an upgrade request in HTTP/1.1, and read nothing after it.
 
-            The parser has stopped in the middle of the data. Going on with the next piece could
-            take any part of it for a request.
+            The parser has stopped in the middle of the data. If it continued with the next piece,
+            it could read any part of it as a request.
             """
             self._deaf = True
             self.cycle.keep_alive = False

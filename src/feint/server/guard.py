@@ -1,7 +1,7 @@
-"""What every request passes through: limits, security headers, a log line and the metrics.
+"""Apply limits, security headers, a log line and metrics to every request.
 
-A log line names the route as it is declared, never the path that was asked for, a method that HTTP
-has, and nothing that was sent or answered.
+A log line has the declared route, never the requested path, and the HTTP method. It has nothing
+from the request's or the response's body.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ from feint.server.who import buckets, is_known
 
 LOG = logging.getLogger("feint.server")
 _STREAM = b"text/event-stream"
-WHOLE = "/api/imports"  # where a body may hold a whole search
+WHOLE = "/api/imports"  # routes whose bodies may hold a whole search
 _HEADERS = {
-    "Cache-Control": "no-store, no-transform",  # a proxy that compresses makes lengths tell again
+    # compression by a proxy would make lengths reveal content again
+    "Cache-Control": "no-store, no-transform",
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self';"
     " frame-ancestors 'none'; object-src 'none'; img-src 'self' blob:",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -42,28 +43,28 @@ _HEADERS = {
     "X-Frame-Options": "DENY",
 }
 _UNKNOWN = 1 << 14
-"""How many bytes of a body are read before its token is looked at.
+"""Bytes of a body that are read before its token is checked.
 
-A vote has fewer than 100. Without it, whoever has no token could have every connection's whole body
-kept: 4 MiB each.
+A vote has fewer than 100. Without this limit, clients without a token could make the server keep the
+whole body of every connection: 4 MiB each.
 """
 _METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
-"""What a log line and the metrics name: any other word is whoever asks's own."""
+"""The methods that log lines and metrics name. Any other word is the client's own."""
 _RAW = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
 
 
 class Metrics:
-    """What is counted of requests, by route, and of connections; answers and votes are in no count.
+    """Counts of requests, by route, and of connections. No count depends on answers or votes.
 
-    Response sizes are not counted: they would be one more thing to keep free of answers.
+    Response sizes are not counted, so that they cannot reveal answers.
 
     Attributes:
-        registry: Holds all of it.
+        registry: The Prometheus registry.
         connections: The open connections, once the server runs.
     """
 
     def __init__(self) -> None:
-        """Begin at zero."""
+        """Start all counts at 0."""
         self.registry = CollectorRegistry()
         names = ["method", "route", "status"]
         self._requests = Counter(
@@ -94,7 +95,7 @@ class Metrics:
 
 
 class Guard:
-    """Around the application: what it refuses never reaches it."""
+    """Middleware around the application. Refused requests never reach the application."""
 
     def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:
         """Guard an application."""
@@ -153,7 +154,7 @@ class Guard:
         try:
             await self._app(scope, receiving, sending)
         except Exception as error:
-            fields = {"kind": type(error).__name__, "at": _place(error)}  # and not what it held
+            fields = {"kind": type(error).__name__, "at": _place(error)}  # without its content
             LOG.log(logging.ERROR, "failed", extra={"fields": fields})
             if started:
                 raise
@@ -163,7 +164,7 @@ class Guard:
     def _wait(self, scope: Scope) -> float:
         client = scope.get("client")
         wait = self._addresses.wait(client[0] if client else "")
-        for bucket in buckets(HTTPConnection(scope)):  # a header can be written in many ways
+        for bucket in buckets(HTTPConnection(scope)):  # header names are case-insensitive
             wait = max(wait, self._tokens.wait(bucket))
         return wait
 
@@ -182,10 +183,10 @@ class Guard:
 
 
 class JSONLines(logging.Formatter):
-    """Log lines as JSON: when, how grave, what, and its fields."""
+    """A formatter of log lines as JSON: time, level, message and fields."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line."""
+        """Format a record as one line of JSON."""
         held: dict[str, Any] = {
             "time": self.formatTime(record),
             "level": record.levelname.lower(),
@@ -199,11 +200,11 @@ def log_lines() -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(JSONLines())
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
-    logging.getLogger("uvicorn.access").disabled = True  # it writes whole paths
+    logging.getLogger("uvicorn.access").disabled = True  # uvicorn's access log has full paths
 
 
 def _careful(headers: Iterable[tuple[bytes, bytes]], scope: Scope) -> list[tuple[bytes, bytes]]:
-    """Add our headers where a response has none of its own; nothing of a stream is stored."""
+    """Add security headers that a response does not set itself; streams are never cached."""
     own = [(name.lower(), value) for name, value in headers]
     if any(name == b"content-type" and value.startswith(_STREAM) for name, value in own):
         own = [each for each in own if each[0] != b"cache-control"]
@@ -216,14 +217,15 @@ def _careful(headers: Iterable[tuple[bytes, bytes]], scope: Scope) -> list[tuple
 
 
 def _slashed(scope: Scope) -> bytes:
-    """Return where to find a page that was asked for with a slash too many or too few.
+    """Return the path of a page that was requested with a slash too many or too few.
 
-    Starlette writes the whole address, with the Host that the client named, and a cache could keep
-    one that leads elsewhere. All other redirects are ours, and name a path alone.
+    Starlette would redirect to a full address with the client's Host header, and a cache could
+    store one that leads elsewhere. All other redirects contain only a path.
     """
     path = scope["path"]
     other = path.rstrip("/") if path.endswith("/") else f"{path}/"
-    target = "/" + quote(other.lstrip("/"), safe="/:@!$&'()*+,;=")  # two slashes would name a host
+    # a path that begins with two slashes would name a host
+    target = "/" + quote(other.lstrip("/"), safe="/:@!$&'()*+,;=")
     query = scope["query_string"].decode("latin-1")
     if query:
         target += "?" + quote(query, safe="/:@!$&'()*+,;=?%")

@@ -10,7 +10,7 @@ from feint.errors import Unavailable
 
 
 class Health:
-    """Repeat the outcome of the last test write until it is too old."""
+    """A cache of the last test write's outcome."""
 
     def __init__(self, every: float, *, clock: Callable[[], float] = time.monotonic) -> None:
         """Start without an outcome.

@@ -1,6 +1,6 @@
-"""How much somebody may ask for: how often, and how many streams at once.
+"""Limit the rate of requests and the number of streams per client.
 
-Whoever has a token is known by its hash: no token is kept.
+A client with a token is identified by its hash; tokens are not stored.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ _BUCKETS = 100_000
 
 
 class Limit:
-    """A bucket for everybody: a request takes one drop, and drops come back at a rate.
+    """A token bucket per client: each request takes one unit, and units return at a rate.
 
-    It is kept in the process: with several workers each has its own.
+    Buckets live in the process; several workers have separate ones.
     """
 
     def __init__(
         self, rate: float, burst: float, *, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """Begin with full buckets.
+        """Start with full buckets.
 
         Args:
-            rate: Drops a second; 0: there is no limit.
-            burst: How many a bucket holds.
-            clock: What says the time, in seconds.
+            rate: Units per second; 0: no limit.
+            burst: The size of a bucket.
+            clock: Returns the time in seconds.
         """
         self._rate, self._burst, self._clock = rate, burst, clock
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait(self, who: str) -> float:
-        """Take a drop: 0, or after how many seconds there is one."""
+        """Take a unit and return 0, or return the seconds until there is one."""
         if not self._rate:
             return 0
         who, now = _hashed(who), self._clock()
@@ -50,23 +50,23 @@ class Limit:
 
 
 class AtOnce:
-    """How many streams everybody may have open at once; kept in the process, as a `Limit` is."""
+    """A limit on the open streams per client, in this process like `Limit`."""
 
     def __init__(self, most: int) -> None:
-        """Begin with none open.
+        """Start without streams.
 
         Args:
-            most: How many one token may have; 0: any number.
+            most: The most streams per token; 0: no limit.
         """
         self._most = most
         self._open: Counter[str] = Counter()
 
     @contextmanager
     def held(self, who: str) -> Iterator[None]:
-        """A place, until the end of a block.
+        """Hold a place until the end of the block.
 
         Raises:
-            HTTPException: They have as many as they may.
+            HTTPException: The client has too many streams.
         """
         who = _hashed(who)
         if self._most and self._open[who] >= self._most:

@@ -1,4 +1,4 @@
-"""What whoever runs the server looks at: whether it is well, and how much it does."""
+"""Routes for operators: health and metrics."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ router = APIRouter(tags=["operation"])
 
 @router.get("/healthz", responses={status: {"model": Refusal} for status in (429, 503)})
 def healthz(request: Request, polls: Here) -> Done:
-    """Say that the server and its database are there, and that the database takes writes."""
+    """Report that the server runs and that its database accepts writes."""
     polls.ready()
     request.app.state.health.check(polls.write_something)
     return Done()
@@ -29,6 +29,6 @@ def healthz(request: Request, polls: Here) -> Done:
     response_class=Response,
 )
 def metrics(request: Request) -> Response:
-    """Give the metrics of this worker, for Prometheus; the owner's token is needed."""
+    """Return the metrics of this worker, for Prometheus. The owner's token is needed."""
     held = generate_latest(request.app.state.metrics.registry)
     return Response(held, headers={"Content-Type": CONTENT_TYPE_LATEST})

@@ -1,4 +1,4 @@
-"""The owner's pages: parse, call the polls, render."""
+"""The owner's API routes: parse, call the polls, render."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Answer = dict[str, Any]
     "/searches", status_code=201, dependencies=[may("manage")], response_model=shapes.Status
 )
 def create(request: Request, polls: Here, new: shapes.NewSearch, once: Once = None) -> Response:
-    """Begin a search from a problem; its first round is shown at once."""
+    """Create a search from a problem, and show its first round."""
     plan, domains = new.problem.plan()
     _check(request, plan)
     polls.create(
@@ -50,9 +50,9 @@ def create(request: Request, polls: Here, new: shapes.NewSearch, once: Once = No
     "/imports", status_code=201, dependencies=[may("manage")], response_model=shapes.Status
 )
 def take_in(request: Request, polls: Here, new: shapes.Imported, once: Once = None) -> Response:
-    """Go on with a search, or begin one from a plan, as `Search.to_json` or an export gave it.
+    """Import a search from `Search.to_json` or an export, or create one from a plan.
 
-    Send the search as it was given: what it holds has one length, whatever its answers are.
+    Send the search unchanged: its length does not depend on its answers.
     """
     search = Search.from_json(_written(new.search))
     _check(request, search.plan)
@@ -68,7 +68,7 @@ def names(polls: Here) -> Answer:
 
 @router.get("/searches/{name}", dependencies=[may("see all")], response_model=shapes.Status)
 def status(polls: Here, name: Named) -> Response:
-    """Say where a search stands, with its votes. Secret."""
+    """Return the status of a search, with its votes. Secret."""
     return _stands(polls, name)
 
 
@@ -76,7 +76,7 @@ def status(polls: Here, name: Named) -> Response:
     "/searches/{name}/queries", dependencies=[may("see all")], response_model=shapes.Queries
 )
 def queries(polls: Here, name: Named) -> Answer:
-    """Give the questions without an answer."""
+    """Return the questions without an answer."""
     return {"queries": [query.to_dict() | _more(query) for query in polls.open(name)]}
 
 
@@ -86,9 +86,9 @@ def queries(polls: Here, name: Named) -> Answer:
     response_model=shapes.Done,
 )
 def answer(polls: Here, name: Named, told: shapes.Vote) -> Response:
-    """Answer a question, where nobody votes; the same answer again is accepted.
+    """Answer a question of a search without respondents. Repeating an answer is accepted.
 
-    Send both answers at one length, as with a vote: whoever sees the encrypted connection sees
+    Send both answers with the same length, as with a vote, because encryption does not hide
     lengths.
     """
     polls.answer(name, told.id, told.yes)
@@ -97,50 +97,50 @@ def answer(polls: Here, name: Named, told: shapes.Vote) -> Response:
 
 @router.get("/searches/{name}/result", dependencies=[may("see all")], response_model=dict[str, Any])
 def result(polls: Here, name: Named) -> Response:
-    """Give what was found. Secret."""
+    """Return the result. Secret."""
     return padding.reply(padding.result(polls.search(name)))
 
 
 @router.get("/searches/{name}/export", dependencies=[may("see all")])
 def export(polls: Here, name: Named) -> Response:
-    """Give the whole search with its key and its answers, to go on with elsewhere. Secret.
+    """Export the whole search with its key and answers, to continue it elsewhere. Secret.
 
-    Respondents, and votes on questions that are still open, are not in it.
+    Respondents, and votes on open questions, are not included.
     """
     return Response(polls.search(name).to_json(), media_type="application/json")
 
 
 @router.post("/searches/{name}/pause", dependencies=[may("manage")])
 def pause(polls: Here, name: Named) -> shapes.Done:
-    """Take no votes until it is resumed."""
+    """Pause a poll: it accepts no votes until it is resumed."""
     polls.pause(name)
     return shapes.Done()
 
 
 @router.post("/searches/{name}/resume", dependencies=[may("manage")])
 def resume(polls: Here, name: Named) -> shapes.Done:
-    """Take votes again."""
+    """Resume a paused poll."""
     polls.resume(name)
     return shapes.Done()
 
 
 @router.post("/searches/{name}/archive", dependencies=[may("manage")])
 def archive(polls: Here, name: Named) -> shapes.Done:
-    """Take no votes any more, and keep what is there."""
+    """Archive a poll: it accepts no more votes, and keeps its data."""
     polls.archive(name)
     return shapes.Done()
 
 
 @router.delete("/searches/{name}", dependencies=[may("manage")])
 def delete(polls: Here, name: Named) -> shapes.Done:
-    """Take a search away for good, with its key; one that is not there is accepted."""
+    """Delete a search and its key permanently. An unknown name is accepted."""
     polls.delete(name)
     return shapes.Done()
 
 
 @router.post("/searches/{name}/respondents", status_code=201, dependencies=[may("manage")])
 def invite(polls: Here, name: Named, new: shapes.NewRespondent, once: Once = None) -> shapes.Token:
-    """Invite a respondent: their token cannot be read again."""
+    """Invite a respondent. Their token is shown only once."""
     id, token = polls.invite(name, label=new.label, id=once)
     return shapes.Token(id=id, token=token)
 
@@ -153,26 +153,26 @@ def respondents(polls: Here, name: Named) -> shapes.Respondents:
 
 @router.delete("/searches/{name}/respondents/{id}", dependencies=[may("manage")])
 def revoke(polls: Here, name: Named, id: Named) -> shapes.Done:
-    """Let a respondent, or an open link, in no more."""
+    """Revoke the access of a respondent or an open link."""
     polls.revoke(name, id)
     return shapes.Done()
 
 
 @router.post("/searches/{name}/respondents/{id}/token", dependencies=[may("manage")])
 def renew(polls: Here, name: Named, id: Named) -> shapes.Token:
-    """Give a respondent a new token; the old one is revoked, and their votes stay theirs."""
+    """Give a respondent a new token. The old one is revoked, and their votes stay."""
     return shapes.Token(id=id, token=polls.renew(name, id))
 
 
 @router.post("/searches/{name}/links", status_code=201, dependencies=[may("manage")])
 def link(polls: Here, name: Named, new: shapes.NewLink) -> shapes.Token:
-    """Make an open link, by which as many may join as its quota says."""
+    """Create an open link, with which people may join up to its quota."""
     id, token = polls.link(name, quota=new.quota)
     return shapes.Token(id=id, token=token)
 
 
 async def placed(request: Request, polls: Here, name: Named) -> AsyncIterator[None]:
-    """A dependency: a place for a stream of a search, or why there is none."""
+    """Open a stream of a search, or raise an error; a dependency."""
     async with opened(request, polls, name):
         yield
 
@@ -183,16 +183,16 @@ async def placed(request: Request, polls: Here, name: Named) -> AsyncIterator[No
     response_class=EventSourceResponse,
 )
 async def stream(request: Request, name: Named) -> AsyncIterator[shapes.News]:
-    """Tell where a search stands, whenever that changes."""
+    """Stream the status of a search at every change."""
     async for news in told(request, request.app.state.streams, name):
         yield news
 
 
 def _written(search: Answer) -> str:
-    """A saved search as text.
+    """Return a saved search as text.
 
     Raises:
-        BadState: It is nested so deeply that it is none.
+        BadState: It is nested too deeply.
     """
     try:
         return json.dumps(search)
@@ -204,13 +204,13 @@ def _written(search: Answer) -> str:
 
 
 def _stands(polls: Polls, name: str, code: int = 200) -> Response:
-    """Where a search stands, of one length whatever the votes are."""
+    """Return the status of a search, padded so that its length does not depend on the votes."""
     held = shapes.Status(**polls.status(name))
     return padding.reply(padding.status(held.model_dump()), code)
 
 
 def _more(query: Query) -> Answer:
-    """What a client needs besides, to make the same query of it."""
+    """Return the additional fields with which a client rebuilds the same query."""
     more = {"shown": query.shown, "sample": query.sample, "samples": query.samples}
     return more | {"unit": query.unit, "question": query.question}
 

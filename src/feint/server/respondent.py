@@ -1,4 +1,4 @@
-"""The respondents' pages: what they receive is their sheet, and nothing else."""
+"""The respondents' API routes. Respondents receive only their sheet."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ Joining = Annotated[Caller, may("join")]
 
 @router.get("/poll", response_model=shapes.Sheet)
 async def sheet(polls: Here, caller: Voter) -> Response:
-    """Give the open questions of one's poll, and one's own votes."""
+    """Return the open questions of the respondent's poll, and their own votes."""
     held = await run_sync(polls.sheet, str(caller.search), str(caller.person))
     return padding.reply(padding.sheet(held.to_dict()))
 
 
 @router.post("/poll/votes", dependencies=[Depends(padding.evenly)], response_model=shapes.Done)
 async def vote(request: Request, cast: shapes.Vote, caller: Voter) -> Response:
-    """Vote; it can be changed until its question closes, and the same again is accepted.
+    """Vote on a question. A vote can be changed until its question closes, and can be repeated.
 
-    Send a yes at the length of a no, with a space behind it: {"id":"q0.0","yes":true } and
-    {"id":"q0.0","yes":false}. Encryption hides what is sent and not how long it is, so whoever sees
-    the connection could tell them apart otherwise.
+    Send a yes with the length of a no, with a space after it: {"id":"q0.0","yes":true } and
+    {"id":"q0.0","yes":false}. Encryption hides the content but not its length, so an observer of
+    the connection could otherwise tell them apart.
     """
     vote = Vote(str(caller.person), cast.id, cast.yes)
     await request.app.state.batches.cast(str(caller.search), vote)
@@ -42,21 +42,21 @@ async def vote(request: Request, cast: shapes.Vote, caller: Voter) -> Response:
 
 
 async def _placed(request: Request, polls: Here, caller: Voter) -> AsyncIterator[None]:
-    """A dependency: a place for a stream of one's poll, or why there is none."""
+    """Open a stream of the respondent's poll, or raise an error; a dependency."""
     async with opened(request, polls, str(caller.search)):
         yield
 
 
 @router.get("/poll/stream", dependencies=[Depends(_placed)], response_class=EventSourceResponse)
 async def stream(request: Request, caller: Voter) -> AsyncIterator[shapes.News]:
-    """Tell which round of one's poll is open, whenever that changes, until it is archived."""
+    """Stream the open round of the respondent's poll at every change, until it is archived."""
     streams = request.app.state.streams
     async for news in told(request, streams, str(caller.search), ends=_over):
         yield news
 
 
 async def own_site(request: Request) -> None:
-    """A dependency: refuse pages of other sites."""
+    """Refuse requests from pages of other sites; a dependency."""
     check_site(request)
 
 
@@ -66,14 +66,14 @@ def _over(news: shapes.News) -> bool:
 
 @router.post("/join", status_code=201)
 def join(polls: Here, caller: Joining) -> shapes.Token:
-    """Become a respondent by an open link: the token cannot be read again."""
+    """Join a poll with an open link. The token is shown only once."""
     id, token = polls.join(caller)
     return shapes.Token(id=id, token=token)
 
 
 @router.post("/session", dependencies=[Depends(own_site)])
 def sit(request: Request, response: Response, session: shapes.Session) -> shapes.Done:
-    """Exchange a token for a session, in a cookie that no script and no other site can use."""
+    """Exchange a token for a session cookie that no script and no other site can use."""
     caller = seated(request, session.token)
     seat(request, response, session.token, role=caller.role)
     return shapes.Done()
@@ -81,6 +81,6 @@ def sit(request: Request, response: Response, session: shapes.Session) -> shapes
 
 @router.delete("/session", dependencies=[Depends(own_site)])
 def leave(request: Request, response: Response) -> shapes.Done:
-    """End one's sessions, and take the cookies back."""
+    """End the caller's sessions and delete the cookies."""
     who.leave(request, response)
     return shapes.Done()

@@ -33,16 +33,17 @@ def serve(
     """Serve until asked to stop; then requests are finished, and streams are closed.
 
     Args:
-        settings: How it is set up.
-        host: The address to listen at.
+        settings: The settings.
+        host: The address to listen on.
         port: The port; 0: any that is free.
-        workers: How many processes.
-        proxies: The addresses whose word about who asks is taken.
-        new_owner: Make a new token for the owner; the old one is revoked.
-        say: Told the server's address: with the owner's token behind the # where it is new, once.
+        workers: The number of processes.
+        proxies: The addresses of trusted proxies, which report the client's address.
+        new_owner: True to create a new token for the owner and revoke the old one.
+        say: Receives the server's address; if the owner's token is new, with the token after the #.
 
     Raises:
-        InvalidValue: Nobody can listen at this address and port, such as one that is taken.
+        InvalidValue: The server cannot listen on this address and port, for example because it is
+            taken.
         FeintError: The database cannot be opened.
     """
     _check_free(host, port)
@@ -56,11 +57,11 @@ def serve(
         "log_config": None,
         "access_log": False,
         "server_header": False,
-        "ws": "none",  # there are no web sockets here
+        "ws": "none",  # the application has no web sockets
         "forwarded_allow_ips": proxies,
         "timeout_graceful_shutdown": int(settings.grace),
         "http": protocol(),
-        # Ours refuses at `head`, and says so: h11's own limit, if h11 is used, comes after it.
+        # `LimitedH11` refuses at `head` with a reason, so h11's own limit must be higher.
         "h11_max_incomplete_event_size": settings.head or _LONGEST,
         # uvicorn takes whole seconds, and 0 would end a connection before its next request.
         "timeout_keep_alive": max(1, round(settings.idle_time)),
@@ -74,15 +75,15 @@ def serve(
 
 
 def _address(host: str, port: int) -> str:
-    """Where a browser finds the server; an address of IPv6 stands in brackets."""
+    """Return the server's URL; IPv6 addresses are in brackets."""
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
 def _check_free(host: str, port: int) -> None:
-    """See that one can listen there, before the owner's link is printed.
+    """Check that the server can listen there, before the owner's link is printed.
 
     Raises:
-        InvalidValue: One cannot.
+        InvalidValue: It cannot.
     """
     try:
         where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)

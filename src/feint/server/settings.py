@@ -1,4 +1,4 @@
-"""How a server is set up; several workers read the same from the environment."""
+"""The settings of a server. Worker processes read them from the environment."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ _KINDS = {"int": "a whole number", "float": "a number"}
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """How a server is set up.
+    """The settings of a server.
 
     Attributes:
         database: sqlite:///PATH or postgresql://USER@HOST/NAME.
-        key_file: Where the master key is, unless FEINT_KEY holds it.
-        rate: How many requests a second one token may make; 0: any number.
-        burst: How many of them at once.
-        address_rate: How many requests a second may come from one address; 0: any number.
-        address_burst: How many of them at once.
-        body: How long a body may be, in bytes; one that holds a whole search, 16 times that.
-        queries: How many questions a poll may have.
-        streams: How many streams one token may have open; 0: any number.
-        stream_every: How often open streams look for news, in seconds.
-        session: How long an owner's session lasts, in seconds.
-        grace: How long a server that is asked to stop waits for requests, in seconds.
-        head: How long the request line and headers may be together, in bytes; 0: any length.
-        head_time: How many seconds a client may take to send them; 0: any time.
-        body_time: How many seconds it may take to send the body; 0: any time.
-        idle_time: After how many seconds without a request a connection is closed.
-        send_time: For how many seconds a client may leave a response unread; 0: any time.
-        connections: How many connections may be open in one process; 0: as many as the system
-            allows.
-        address_connections: How many of them may come from one address that is no proxy's; 0: any
-            number.
-        health_every: For how many seconds `/healthz` repeats what its last write found.
-        docs: The address of the documentation, which pages link to; empty: they have help alone.
+        key_file: The file of the master key, unless FEINT_KEY holds it.
+        rate: The most requests per second of a token; 0: no limit.
+        burst: The most requests of a token at once.
+        address_rate: The most requests per second from an address; 0: no limit.
+        address_burst: The most requests from an address at once.
+        body: The most bytes of a body; one that holds a whole search may have 16 times as many.
+        queries: The most questions of a poll.
+        streams: The most open streams of a token; 0: no limit.
+        stream_every: Seconds between checks for news of open streams.
+        session: Seconds that an owner's session lasts.
+        grace: Seconds that a stopping server waits for requests.
+        head: The most bytes of request line and headers; 0: no limit.
+        head_time: Seconds that a client may take to send them; 0: no limit.
+        body_time: Seconds that a client may take to send the body; 0: no limit.
+        idle_time: Seconds without a request after which a connection is closed.
+        send_time: Seconds that a client may leave a response unread; 0: no limit.
+        connections: The most open connections of a process; 0: the system's limit.
+        address_connections: The most connections from one address that is not a proxy; 0: no
+            limit.
+        health_every: Seconds for which `/healthz` repeats the outcome of its last write.
+        docs: The address of the documentation, to which pages link; empty: pages have only their
+            own help.
     """
 
     database: str
@@ -56,21 +56,21 @@ class Settings:
     stream_every: float = 1
     session: float = 12 * 3600
     grace: float = 5
-    # As much as nginx passes on. It is also what a half-sent request may hold of the memory.
+    # The limit of nginx. A half-sent request may occupy this much memory.
     head: int = 1 << 15
-    # A head is one packet or two: on a slow line they take a second.
+    # A head is one or two packets, which take a second on a slow line.
     head_time: float = 10
     # A whole search, 4 MiB, at 1 Mbit/s takes 34 seconds.
     body_time: float = 60
-    # Clients that vote fetch the next questions at once; longer idling only takes places.
+    # Clients that vote fetch the next questions at once; a longer time would only occupy places.
     idle_time: float = 5
-    # A phone that is out of reach for a moment comes back within it.
+    # A phone that loses its connection for a moment reconnects within this time.
     send_time: float = 60
     # With heads of full length 128 MiB; a respondent's page holds one, its stream.
     connections: int = 4000
-    # A quarter: a school or an office behind one address fits, and no address takes all.
+    # A quarter, so that a school behind one address fits, and no address takes all places.
     address_connections: int = 1000
-    # Health checks come every few seconds, and from anybody: they must not load the database.
+    # Anyone may check the health every few seconds, which must not load the database.
     health_every: float = 5
     docs: str = ""
 
@@ -78,20 +78,20 @@ class Settings:
         """Check the address of the documentation, which ends in pages.
 
         Raises:
-            InvalidValue: It is no address of a web site.
+            InvalidValue: It is not a web address.
         """
         if self.docs and not self.docs.startswith(("https://", "http://")):
             rule = "must be the address of a web site"
             raise InvalidValue("docs", self.docs, rule, "write https://… in full")
 
     def paced(self, rate: float) -> Settings:
-        """The same with another rate of a token; of an address as many times that as by default."""
+        """Return the settings with another rate per token, and the address rate in proportion."""
         limits = ("rate", "burst", "address_rate", "address_burst")
         paced = {name: rate * getattr(Settings, name) / Settings.rate for name in limits}
         return replace(self, **paced)
 
     def to_environment(self) -> dict[str, str]:
-        """The settings as variables, for workers that are other processes."""
+        """Return the settings as environment variables, for worker processes."""
         return {PREFIX + each.name.upper(): str(getattr(self, each.name)) for each in fields(self)}
 
     @classmethod
@@ -102,10 +102,10 @@ class Settings:
 
         Args:
             environment: The variables.
-            given: Settings that are known already; their variables are not read.
+            given: Settings that take precedence; their variables are not read.
 
         Raises:
-            InvalidValue: A setting is missing, or is not what it must be.
+            InvalidValue: A setting is missing or invalid.
         """
         read: dict[str, Callable[[str], Any]] = {
             "str": str,

@@ -1,4 +1,4 @@
-"""Scripts and styles of the pages: files of our own, under a name that changes with them."""
+"""Serve the pages' scripts and styles, under an address that changes with their content."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _FOREVER = "public, max-age=31536000, immutable"
 
 @lru_cache(1)
 def held() -> dict[str, bytes]:
-    """Every file, by its name."""
+    """Return all files by name."""
     folder = files("feint.server").joinpath("static")
     return {each.name: each.read_bytes() for each in folder.iterdir() if _kind(each.name)}
 
 
 @lru_cache(1)
 def version() -> str:
-    """What stands in the address of every file: it follows from all of them."""
+    """Return the version in the address of every file, a digest of all of them."""
     every = blake2b(digest_size=6)
     for name, content in sorted(held().items()):
         every.update(name.encode() + b"\0" + content)
@@ -37,11 +37,12 @@ def version() -> str:
 
 @router.get("/static/{made}/{name}")
 def file(made: str, name: str) -> Response:
-    """Give a file; one of this version may be kept for good."""
+    """Return a file; one of the current version may be cached forever."""
     content = held().get(name)
     if content is None:
         raise HTTPException(404)
-    keep = {"Cache-Control": _FOREVER} if made == version() else {}  # else as `guard` says
+    # otherwise `guard` sets the header
+    keep = {"Cache-Control": _FOREVER} if made == version() else {}
     return Response(content, media_type=_kind(name), headers=keep)
 
 

@@ -1,6 +1,7 @@
-"""A search as pages draw it: what its owner knows and what a listener can tell, round by round.
+"""Describe a search for pages: the owner's knowledge and an eavesdropper's belief, per round.
 
-The listener's half comes from the plan and the transcript alone, by `feint.audit.overheard`.
+The eavesdropper's half is computed from the plan and the transcript alone, by
+`feint.audit.overheard`.
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ from feint.server.padding import contradictory
 if TYPE_CHECKING:
     from feint.audit import Belief
 
-_FOLLOWED = 1 << 21  # questions × questions of a round beyond which a listener is not followed
+# questions × questions of a round up to which the eavesdropper's belief is computed
+_FOLLOWED = 1 << 21
 _DIGITS = 9
 _BARS = 100
 
 
 def told(search: Search) -> dict[str, Any]:
-    """A search as far as it has come, for its owner's page. Secret.
+    """Return the story of a search so far, for its owner's page. Secret.
 
     Returns:
-        The story of its first number; "others", those of the rest; "warnings", what is odd about
-        the answers, in words; "sureness" of each, how sure the search is of it so far, in words, or
-        None.
+        The story of its first number; "others", those of the rest; "warnings" about the answers;
+        "sureness" of each number, a sentence or None.
     """
     first, *others = [
         story(search, coordinate=number) | {"sureness": words}
@@ -46,19 +47,19 @@ def told(search: Search) -> dict[str, Any]:
 
 
 def _sureness(search: Search) -> list[str | None]:
-    """Return how sure a search is so far, in words, a coordinate; None if it does not say."""
+    """Return a sentence on how sure a search is, per coordinate; None if it does not say."""
     held = search.sureness or [None] * len(search.domains)
     return [None if each is None else sureness_words(each) for each in held]
 
 
 def story(search: Search, *, coordinate: int = 0) -> dict[str, Any]:
-    """Both lanes of a search for one of its numbers, as far as it has come. Secret.
+    """Return both lanes of a search for one of its numbers, so far. Secret.
 
     Returns:
-        What `frame` says; "rounds", each with its phase, questions, own answers, and the interval
-        that is known once they are answered; "heard", what `heard` says. Of answers that cannot all
-        be right those that came first count in the interval, until the last round ends with the
-        result: a page must not draw another than it says.
+        The fields of `frame`; "rounds", each with its phase, questions, answers, and the known
+        interval after it; "heard", the output of `heard`. If answers contradict each other, the
+        earlier ones count in the interval, until the last round ends with the result: a page must
+        draw the interval that it states.
     """
     noisy, domain = search.plan.problem.noisy, search.domains[coordinate]
     rounds, low, high = [], *_range(domain)
@@ -84,12 +85,12 @@ def story(search: Search, *, coordinate: int = 0) -> dict[str, Any]:
     framed = frame(search.plan, coordinate=coordinate, domain=domain) | _ahead(search)
     hers = heard(search.plan, search.transcript, coordinate=coordinate, domain=domain)
     if hers is not None and len(hers) > len(rounds):
-        hers = [*hers[: len(rounds) - 1], hers[-1]]  # that it ended is heard with the last round
+        hers = [*hers[: len(rounds) - 1], hers[-1]]  # the end is heard with the last round
     return framed | {"yes_means": search.yes_means, "rounds": rounds, "heard": hers}
 
 
 def _ahead(search: Search) -> dict[str, Any]:
-    """Return the rounds that were asked with their questions, and the most that are to come."""
+    """Return the asked rounds with their questions, and the most rounds to come."""
     counts = [len(queries) for queries in asked(search)]
     plan = search.plan.strategy.rounds
     if search.done:
@@ -104,14 +105,14 @@ def _ahead(search: Search) -> dict[str, Any]:
 
 
 def _narrowed(query: Query, yes: bool, low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
-    """The interval after an answer; one that cannot be right leaves it as it was."""
+    """Return the interval after an answer; a contradicting answer does not change it."""
     if yes == (query.yes_means == "at least"):
         return (max(low, query.value), high) if query.value < high else (low, high)
     return (low, min(high, query.value)) if query.value > low else (low, high)
 
 
 def asked(search: Search) -> list[list[Query]]:
-    """Every question that was shown, a list a round."""
+    """Return every question shown, one list per round."""
     found: list[list[Query]] = [[] for _ in range(search.round + 1)]
     for told in search.history:
         found[told.round].append(search.query(told.id))
@@ -119,12 +120,12 @@ def asked(search: Search) -> list[list[Query]]:
 
 
 def frame(plan: Plan, *, coordinate: int = 0, domain: Domain | None = None) -> dict[str, Any]:
-    """Return what a picture of a plan needs beside its rounds: the range, delta, rounds at most.
+    """Return the frame of a plan's picture: the range, delta, and the most rounds.
 
     Args:
-        plan: What is drawn.
-        coordinate: Which of its numbers.
-        domain: The units it is drawn in; None: the plan's.
+        plan: The plan.
+        coordinate: The index of its number.
+        domain: The units; None: the plan's.
     """
     domain = domain or plan.domain
     low, high = _range(domain)
@@ -152,9 +153,9 @@ def frame(plan: Plan, *, coordinate: int = 0, domain: Domain | None = None) -> d
 def heard(
     plan: Plan, transcript: Transcript, *, coordinate: int = 0, domain: Domain | None = None
 ) -> list[dict[str, Any]] | None:
-    """What the best listener believes of a number after each round, in units as for `frame`.
+    """Return the best eavesdropper's belief about a number after each round, in units of `frame`.
 
-    None where that is too large to follow, and under noise.
+    None if it is too large to compute, and under noise.
     """
     from feint.audit import overheard  # most servers are not asked, and would start more slowly
 
@@ -169,7 +170,7 @@ def heard(
 
 
 def played(plan: Plan, number: Fraction, *, seed: int) -> dict[str, Any]:
-    """The story of a whole search for a number that is known, its coins from a seed."""
+    """Play a whole search for a known number, with coins from a seed, and return its story."""
     search = Search(plan, seed=seed)
     while not search.done:
         for query in search.ask():
@@ -189,13 +190,13 @@ def _believed(each: Belief, move: Callable[[Fraction], Fraction]) -> dict[str, A
 
 
 def _moved(old: Domain, new: Domain) -> Callable[[Fraction], Fraction]:
-    """From the units of one range to those of another."""
+    """Convert from the units of one range to those of another."""
     ratio = new.width / old.width
     return lambda value: new.low + (value - old.low) * ratio
 
 
 def _density(plan: Plan, coordinate: int) -> list[float] | None:
-    """The prior as heights of equal bins, the highest 1; None where it is uniform."""
+    """Return the prior as heights of equal bins, the highest 1; None if it is uniform."""
     if plan.problem.prior is None:
         return None
     weights = plan.problem.prior[coordinate].weights
@@ -206,12 +207,12 @@ def _density(plan: Plan, coordinate: int) -> list[float] | None:
 
 
 def _range(domain: Domain) -> tuple[Fraction, Fraction]:
-    """The range that is drawn: of whole values, one step a value."""
+    """Return the range to draw: one step per value for whole values."""
     return domain.low, domain.low + domain.width
 
 
 def _decimals(plan: Plan, coordinate: int, domain: Domain) -> int:
-    """How many decimals the questions have, at most."""
+    """Return the most decimals of the questions."""
     scale = plan.scales[coordinate] if plan.scales else None
     unit = domain.step if scale is None else scale.unit
     written = decimal(unit if unit is not None else plan.problem.epsilon * domain.width)

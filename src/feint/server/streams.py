@@ -1,8 +1,8 @@
-"""News of polls for open streams: what it says, and one look at the store for all who watch a poll.
+"""Server-sent events: the status of polls, read from the store once for all watchers of a poll.
 
-`look` and `count` say what is sent, and `shapes` has its fields; `owner`, `respondent` and
-`views` have the addresses. Whatever is wrong is said before a stream begins (`opened`), since
-nothing but news can be said in it.
+`look` and `count` compute the events, and `shapes` has their fields; `owner`, `respondent` and
+`views` have the routes. Errors are raised before a stream begins (`opened`), since a stream can
+contain only events.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ _TALLIED = ("standing", "overdue", "round", "answered", "votes", "respondents")
 
 
 def look(polls: Polls, name: str) -> tuple[News, str]:
-    """Return the standing, round and batch of a poll, for whoever may know, and its roll."""
+    """Return the public status, round and batch of a poll, and its roll."""
     roll = polls.roll(name)
     standing, number = polls.standing(name)
     return News(standing=standing, round=number, batch=polls.batch(name)), roll
 
 
 def count(polls: Polls, name: str) -> tuple[Tally, str]:
-    """What happened in a poll, for its owner: also how many answers, votes and people; its roll."""
+    """Return a poll's status for its owner, with numbers of answers, votes and people; its roll."""
     roll, tally = polls.roll(name), polls.tally(name)
     return Tally(**{each: tally[each] for each in _TALLIED}), roll
 
 
 @asynccontextmanager
 async def opened(request: Request, polls: Polls, name: str) -> AsyncIterator[None]:
-    """A place for a stream of whoever asks, as long as it lasts.
+    """Hold a place for a caller's stream, as long as it lasts.
 
     Raises:
         UnknownSearch: There is no search of this name.
-        NotOpen: It is no poll.
-        HTTPException: They have as many streams open as they may.
+        NotOpen: The search is not a poll.
+        HTTPException: The caller has too many open streams.
     """
     await run_sync(polls.standing, name)
     with request.app.state.at_once.held(name_of(request)):
@@ -56,13 +56,13 @@ async def opened(request: Request, polls: Polls, name: str) -> AsyncIterator[Non
 async def told(
     request: Request, streams: Streams[N], name: str, *, ends: Callable[[N], bool] | None = None
 ) -> AsyncIterator[N]:
-    """Yield news of a poll for whoever asks, until their token or session ends.
+    """Yield the events of a poll for a caller, until their token or session ends.
 
     Args:
-        request: Who asks.
-        streams: Which news.
+        request: The caller's request.
+        streams: The kind of stream.
         name: The poll.
-        ends: Whether news are the last; None: none are.
+        ends: Returns True for the last event; None: there is no last one.
     """
     news_of_it = streams.news(name, lets=let_in(request), until=until(request))
     async with aclosing(news_of_it) as found:
@@ -73,35 +73,35 @@ async def told(
 
 
 class _Watched(Generic[N]):
-    """A poll that is watched: what was seen of it last, and what tells when that changes."""
+    """A watched poll: its last event, and a signal for changes."""
 
     def __init__(self) -> None:
         self.count = 0
         self.turn = asyncio.Lock()
-        self.seen: tuple[N, str] | None = None  # None: nothing yet
-        self.stamp: object = None  # of the look that found it
-        self.found: tuple[N, str] | None = None  # what the last look found
-        self.over = False  # for good, or whoever was told so and whoever was not would part ways
+        self.seen: tuple[N, str] | None = None  # None: no event yet
+        self.stamp: object = None  # number of the check that found it
+        self.found: tuple[N, str] | None = None  # the result of the last check
+        self.over = False  # permanent, so that all watchers are treated alike
         self.changed = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
-        self.until = inf  # when the first session of those who watch ends
-        self.ended = 0  # how often one did
+        self.until = inf  # the time at which the first session of a watcher ends
+        self.ended = 0  # the number of sessions that ended
 
     def tell(self, seen: tuple[N, str]) -> None:
-        """Wake all who wait, if it is something new."""
+        """Wake all waiters if the event is new."""
         if seen != self.seen:
             self.seen = seen
             self.changed.set()
             self.changed = asyncio.Event()
 
     def end(self) -> None:
-        """Send all away."""
+        """End all streams of the poll."""
         self.over = True
         self.changed.set()
 
 
 class Streams(Generic[N]):
-    """Every open stream of this process. It belongs to one event loop."""
+    """All open streams of this process, for use in one event loop."""
 
     def __init__(
         self,
@@ -112,16 +112,16 @@ class Streams(Generic[N]):
         owners: Callable[[], str] = lambda: "",
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """Watch nothing yet.
+        """Start without streams.
 
         Args:
-            look: Where a poll stands, by its name, and its roll (`Polls.roll`); it may take its
-                time.
-            every: How often to look, in seconds.
-            stamp: Something that changes whenever what `look` or `owners` find does, and costs
-                less (`Polls.stamp`). None: look every time.
-            owners: The roll of owners (`Tokens.roll`): no poll changes when an owner's token or
-                session is revoked.
+            look: Returns the status of a poll by its name, and its roll (`Polls.roll`); may be
+                slow.
+            every: Seconds between two checks.
+            stamp: Returns a value that changes whenever the results of `look` or `owners` do, and
+                is cheaper (`Polls.stamp`). None: call `look` every time.
+            owners: Returns the roll of owners (`Tokens.roll`), because revoking an owner's token or
+                session changes no poll.
             clock: Returns the time in seconds, by which sessions end.
         """
         self._look, self._every, self._stamp = look, every, stamp
@@ -130,7 +130,7 @@ class Streams(Generic[N]):
         self._watched: dict[str, _Watched[N]] = {}
 
     def stop(self) -> None:
-        """End every stream, and let no new one begin."""
+        """End every stream, and refuse new ones."""
         self._stopping.set()
 
     async def news(
@@ -140,22 +140,23 @@ class Streams(Generic[N]):
         lets: Callable[[], bool] = lambda: True,
         until: float | None = None,
     ) -> AsyncGenerator[N, None]:
-        """Yield where a poll stands, and again whenever that changes, until the server stops.
+        """Yield the status of a poll at every change, until the server stops.
 
         Args:
             name: The poll.
-            lets: Whether whoever watches may still; asked whenever a roll has changed, and when a
-                session has ended.
-            until: When their session ends, in seconds of the clock; None: at no set time.
+            lets: Returns True if the caller may still watch. It is called when a roll has changed
+                and when a session has ended.
+            until: The time at which their session ends, in seconds of the clock; None: no limit.
         """
         watched = self._entered(name)
         told: N | None = None
         roll: str | None = None
         try:
-            await self._looked(name, watched)  # once it is entered, or a change may go unheard
+            # after registering, otherwise a change could be missed
+            await self._looked(name, watched)
             while (seen := watched.seen) and not watched.over and not self._stopping.is_set():
                 if seen[1] != roll:
-                    if until is not None:  # before they are asked: the look after that counts
+                    if until is not None:  # before `lets` is called, so that later checks count
                         watched.until = min(watched.until, until)
                     if not await run_sync(lets):
                         return
@@ -181,37 +182,38 @@ class Streams(Generic[N]):
         return watched
 
     def _end(self, name: str, watched: _Watched[N]) -> None:
-        """Send all away who watch a poll; whoever comes then begins anew."""
+        """End all streams of a poll; later ones start again."""
         if self._watched.get(name) is watched:
             del self._watched[name]
         watched.end()
 
     async def _looked(self, name: str, watched: _Watched[N]) -> None:
-        """Look, and tell all who wait; one look after the other, so that the newest comes last."""
+        """Check the store and wake all waiters; one check at a time, so the newest comes last."""
         async with watched.turn:
             try:
                 watched.found = await run_sync(self._found, name, watched)
-                if self._clock() >= watched.until:  # all are asked, and who stays is noted again
+                # `lets` is called for all, and the remaining ones register again
+                if self._clock() >= watched.until:
                     watched.until, watched.ended = inf, watched.ended + 1
                 news, roll = watched.found
                 watched.tell((news, f"{roll} {watched.ended}"))
-            except FeintError:  # it was deleted, or the store is gone: whoever watches asks anew
+            except FeintError:  # deleted, or the store is gone: watchers must reconnect
                 self._end(name, watched)
             except Exception:
-                self._end(name, watched)  # or they would wait for a look that never comes
+                self._end(name, watched)  # otherwise they would wait for a check that never comes
                 raise
 
     def _found(self, name: str, watched: _Watched[N]) -> tuple[N, str]:
-        """Look, unless nothing was written since the last look."""
+        """Read the status, unless nothing was written since the last check."""
         stamp = self._stamp(name) if self._stamp is not None else None
         if watched.found is not None and stamp is not None and stamp == watched.stamp:
             return watched.found
         news, roll = self._look(name)
-        watched.stamp = stamp  # taken before the look, or a change in between would go unseen
+        watched.stamp = stamp  # read first, otherwise a change in between would be missed
         return news, f"{roll} {self._owners()}"
 
     async def _watch(self, name: str, watched: _Watched[N]) -> None:
-        """Look again and again, until there is nothing to see any more."""
+        """Check periodically, as long as there are watchers."""
         while not watched.over:
             try:
                 async with asyncio.timeout(self._every):

@@ -1,4 +1,4 @@
-"""Whose turn it is to compute: of one asker's requests the newest, one at a time."""
+"""Run computations one at a time per client, and drop all but the newest request."""
 
 from __future__ import annotations
 
@@ -14,31 +14,28 @@ T = TypeVar("T")
 
 
 class Superseded(SearchError):
-    """A newer request of the same asker came before this one had its turn."""
+    """A newer request of the same client came before this one started."""
 
 
 class Turns:
-    """Requests that wait for a computation: stale ones give up, so that none queue.
-
-    It belongs to one event loop.
-    """
+    """A queue of at most one waiting request per client, for use in one event loop."""
 
     def __init__(self) -> None:
-        """Nobody waits."""
+        """Start without requests."""
         self._newest: dict[str, int] = {}
         self._busy: dict[str, asyncio.Lock] = {}
         self._count = 0
 
     async def run(self, who: str, work: Callable[..., T], *given: Any) -> T:
-        """Compute in a thread, once nothing older of the same asker is being computed.
+        """Run a function in a thread, once the client's running request is done.
 
         Args:
-            who: Whose request it is.
-            work: What to call.
-            given: With what.
+            who: The client.
+            work: The function.
+            given: Its arguments.
 
         Returns:
-            What it gave.
+            The function's result.
 
         Raises:
             Superseded: A newer request came while this one waited.
@@ -52,5 +49,5 @@ class Turns:
                     raise Superseded("a newer request came; its answer is the one to look at")
                 return await run_sync(work, *given)
         finally:
-            if self._newest.get(who) == mine:  # nobody waits
+            if self._newest.get(who) == mine:  # no request waits
                 del self._newest[who], self._busy[who]

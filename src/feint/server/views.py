@@ -1,4 +1,4 @@
-"""What the pages fetch: stories of searches, sheets, plans, audits and the attack."""
+"""The API routes of the pages: stories of searches, sheets, plans, audits and the attack."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ Planning = Annotated[Caller, may("plan")]
 
 @router.get("/overview", dependencies=[may("manage")])
 def overview(polls: Here) -> shapes.Overview:
-    """List all searches with where they stand; no answers are in it.
+    """List all searches with their status, without answers.
 
-    One that is no poll is listed by its name alone, so that its owner can delete it.
+    A search that is not a poll is listed only by name, so that its owner can delete it.
     """
     rows = [{"standing": "no poll"} | row for row in polls.overview()]
     listed = [shapes.Listed(**row) for row in rows]
@@ -40,7 +40,7 @@ def overview(polls: Here) -> shapes.Overview:
 
 @router.get("/searches/{name}/story", dependencies=[may("see all")])
 def lanes(polls: Here, name: Named) -> Response:
-    """Give both lanes of a search: what is known, and what a listener can tell. Secret."""
+    """Return both lanes of a search: the owner's knowledge, and a listener's belief. Secret."""
     search = polls.search(name, whole=False)
     beside = {
         "deadline": polls.deadline(name),
@@ -53,7 +53,7 @@ def lanes(polls: Here, name: Named) -> Response:
 
 @router.get("/searches/{name}/transcript", dependencies=[may("see all")])
 def transcript(polls: Here, name: Named) -> shapes.Overheard:
-    """Give every question that was shown, in order, and no answer."""
+    """Return every question shown, in order, without answers."""
     return shapes.Overheard(queries=_asked(polls, name))
 
 
@@ -61,7 +61,7 @@ def transcript(polls: Here, name: Named) -> shapes.Overheard:
     "/searches/{name}/transcript.csv", dependencies=[may("see all")], response_class=Response
 )
 def transcript_csv(polls: Here, name: Named) -> Response:
-    """Give the same as a CSV file."""
+    """Return the transcript as a CSV file."""
     sheet = io.StringIO()
     writer = csv.writer(sheet, lineterminator="\n")
     writer.writerow(("id", "round", "phase", "label", "value"))
@@ -73,7 +73,7 @@ def transcript_csv(polls: Here, name: Named) -> Response:
 
 @router.get("/searches/{name}/round.csv", dependencies=[may("see all")], response_class=Response)
 def round_csv(polls: Here, name: Named) -> Response:
-    """Give the open questions as a sheet to fill in."""
+    """Return the open questions as a sheet to fill in."""
     written = io.StringIO()
     export_round(polls.search(name, whole=False), written)
     return _file(written.getvalue(), "round.csv")
@@ -83,7 +83,7 @@ def round_csv(polls: Here, name: Named) -> Response:
 def sheet(
     polls: Here, name: Named, filled: Annotated[bytes, Body(media_type="text/csv")]
 ) -> Response:
-    """Take the answers of a sheet, checked as the command line checks them; all of them or none."""
+    """Record the answers of a sheet, all or none, with the same checks as the command line."""
     trial = polls.search(name, whole=False)
     count = _imported(trial, io.TextIOWrapper(io.BytesIO(filled), "utf-8", newline=""))
     told = {each.id: trial.told(each.id) for each in trial.current}
@@ -97,44 +97,44 @@ def sheet(
     response_class=EventSourceResponse,
 )
 async def watch(request: Request, name: Named) -> AsyncIterator[shapes.Tally]:
-    """Tell the owner whenever something happens in a search, a vote too."""
+    """Stream every change of a search to its owner, votes included."""
     async for news in streams.told(request, request.app.state.watching, name):
         yield news
 
 
 @router.post("/plan")
 async def plan(request: Request, new: shapes.NewProblem, caller: Planning) -> Response:
-    """Make the recommended plan: what it costs and what it promises."""
+    """Return the recommended plan with its cost and promise."""
     return await _turn(request, caller, "plan", _or_mended, planner.planned, new)
 
 
 @router.post("/plan/methods")
 async def methods(request: Request, new: shapes.NewProblem, caller: Planning) -> Response:
-    """Make a plan of every method."""
+    """Return a plan of every method."""
     return await _turn(request, caller, "methods", _or_mended, planner.methods, new)
 
 
 @router.post("/plan/frontier")
 async def frontier(request: Request, new: shapes.NewProblem, caller: Planning) -> Response:
-    """Find what fewer rounds cost in questions."""
+    """Return the trade-off between questions and rounds."""
     return await _turn(request, caller, "frontier", _or_mended, planner.trades, new)
 
 
 @router.post("/plan/example")
 async def example(request: Request, wanted: shapes.Example, caller: Planning) -> Response:
-    """Run a plan for a number that is given, and tell what a listener makes of it."""
+    """Play a plan for a given number, with a listener's belief."""
     return await _turn(request, caller, "example", _example, wanted)
 
 
 @router.post("/audit")
 async def audited(request: Request, new: shapes.NewProblem, caller: Planning) -> Response:
-    """Find what eavesdroppers win with against a plan."""
+    """Return the success of eavesdroppers against a plan."""
     return await _turn(request, caller, "audit", _or_mended, planner.audited, new)
 
 
 @router.post("/attack")
 async def attack(request: Request, hidden: shapes.HiddenNumber) -> Response:
-    """Search for a number on a market, by four methods, while somebody listens."""
+    """Play four methods on a market, with a listener's beliefs."""
     turns: Turns = request.app.state.turns
     who = f"attack {request.client.host if request.client else ''}"
     return JSONResponse(await turns.run(who, planner.attack, hidden.cell))
@@ -146,7 +146,7 @@ async def _turn(request: Request, caller: Caller, kind: str, work: Any, *given: 
 
 
 def _or_mended(work: Any, new: shapes.NewProblem) -> Any:
-    """What was asked for; where it is impossible, why, and the changes that would do."""
+    """Return the plan; if it is impossible, the reason and the changes that would help."""
     try:
         return {"ok": True, "found": work(new)}
     except InvalidValue as error:

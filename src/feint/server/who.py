@@ -1,7 +1,7 @@
-"""Who asks: a token in the Authorization header, or a session in a cookie.
+"""Identify the caller, by a token in the Authorization header or a session in a cookie.
 
 A page exchanges a token for a session, which the browser keeps in a cookie. Cookies of earlier
-versions hold the token itself, and are let in until a page exchanges them.
+versions hold the token itself, and are accepted until a page exchanges them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HOST = "__Host-"
 over HTTPS alone. Over plain HTTP they would not take it at all."""
 
 ASKED = "X-Feint-Request"
-"""A header that a page of another site cannot send: with a cookie, whatever writes needs it."""
+"""A header that pages of other sites cannot send. Writing requests with a cookie need it."""
 
 LASTING = 400 * 24 * 3600
 """For how many seconds a respondent's cookie lasts: the longest that browsers keep one."""
@@ -39,7 +39,7 @@ _SAFE = ("GET", "HEAD")
 
 
 async def polls_of(request: Request) -> Polls:
-    """The polls that this server holds; a coroutine, since it needs no thread of its own."""
+    """Return the polls of this server; a coroutine, since it needs no thread."""
     return _polls(request)
 
 
@@ -49,15 +49,15 @@ def _polls(request: Request) -> Polls:
 
 
 def may(action: access.Action) -> Any:
-    """A dependency: whoever asks, if they may do this.
+    """Return a dependency that returns the caller if they may do this.
 
     Raises:
-        NotAllowed: There is no token, or it does not allow this.
+        NotAllowed: There is no token, or it does not permit this.
     """
 
     async def caller(request: Request, bearer: Bearer) -> Caller:
         token = _token(request, bearer, "respondent" if action == "vote" else "owner")
-        if _polls(request).near:  # a thread would take longer than the look
+        if _polls(request).near:  # a thread would take longer than the lookup
             return _checked(request, token, action)
         return await run_sync(_checked, request, token, action)
 
@@ -65,10 +65,10 @@ def may(action: access.Action) -> Any:
 
 
 def sitting(request: Request, role: Role) -> Caller | None:
-    """Return whom a browser's cookies stand for, in this role if they can be; None: nobody."""
+    """Return the caller of a browser's cookies, in this role if possible; None: no one."""
     found = None
     for cookie in _cookies(request, role):
-        with suppress(NotAllowed):  # it was revoked
+        with suppress(NotAllowed):  # the session was revoked
             caller = _polls(request).tokens.caller(cookie)
             found = caller if found is None or caller.role == role else found
     if found is not None:
@@ -85,9 +85,9 @@ def was_respondent(request: Request) -> bool:
 def _cookies(request: Request, role: Role) -> list[str]:
     """Return a browser's cookies, the role's own first: earlier versions had one for both roles.
 
-    On HTTPS a cookie without the prefix may come from another site of the same domain, or from
-    somebody on the network, who would have a respondent vote under another's name. It counts only
-    if it holds a token of an earlier version, which knew no prefix.
+    On HTTPS a cookie without the prefix may come from another site of the same domain, or from an
+    attacker on the network, who could make a respondent vote under another's name. It counts only
+    if it holds a token of an earlier version, which had no prefix.
     """
     names = sorted(COOKIES.values(), key=lambda name: name != COOKIES[role])
     if request.url.scheme != "https":
@@ -103,14 +103,14 @@ def _cookies(request: Request, role: Role) -> list[str]:
 
 
 def seat(request: Request, response: Response, token: str, *, role: Role) -> None:
-    """Begin a session for a token, and give the browser a cookie that holds the session.
+    """Start a session for a token, and give the browser a cookie that holds the session.
 
-    No script can read it, and no other site can use it. A respondent's outlives the browser's
-    window: whoever came by an open link would else be somebody new the next day, and have two
-    votes. The owner's does not, and its session ends by itself.
+    No script can read it, and no other site can use it. A respondent's cookie survives the
+    browser's window. Otherwise someone with an open link would be a new person the next day, with
+    two votes. The owner's cookie does not survive, and its session expires.
 
     Raises:
-        NotAllowed: It is no token, or one that has no sessions.
+        NotAllowed: It is not a token, or one without sessions.
     """
     _, session = _polls(request).tokens.sit(token, lasts=request.app.state.settings.session)
     secure = request.url.scheme == "https"
@@ -123,7 +123,7 @@ def seat(request: Request, response: Response, token: str, *, role: Role) -> Non
         secure=secure,
         path="/",
     )
-    if secure and COOKIES[role] in request.cookies:  # of an earlier version
+    if secure and COOKIES[role] in request.cookies:  # a cookie of an earlier version
         response.delete_cookie(COOKIES[role], path="/", httponly=True, samesite="strict")
 
 
@@ -132,14 +132,14 @@ def exchange(request: Request, response: Response, role: Role) -> None:
     for cookie in _cookies(request, role)[:1]:
         credential = read_credential(cookie)
         if credential is None or not credential.is_session:
-            with suppress(FeintError):  # it was revoked, or the store cannot be written now
+            with suppress(FeintError):  # the token was revoked, or the store cannot be written now
                 caller = _polls(request).tokens.caller(cookie)
                 if caller.role == role:
                     seat(request, response, cookie, role=role)
 
 
 def leave(request: Request, response: Response) -> None:
-    """End the sessions that a request brings, and take the browser's cookies back."""
+    """End the sessions of a request, and delete the browser's cookies."""
     for text in _brought(request):
         _polls(request).tokens.leave(text)
     secure = request.url.scheme == "https"
@@ -152,24 +152,24 @@ def leave(request: Request, response: Response) -> None:
 
 
 def seated(request: Request, token: str) -> Caller:
-    """Return who has a token that may be exchanged for a cookie.
+    """Return the owner of a token that may be exchanged for a cookie.
 
     Raises:
-        NotAllowed: It may not.
+        NotAllowed: The token may not be exchanged.
     """
     return _checked(request, token, "sit")
 
 
 def buckets(request: HTTPConnection) -> list[str]:
-    """Return under which names a request is counted: one, or one for each cookie.
+    """Return the names under which a request is rate-limited: one, or one per cookie.
 
-    However a token is written, and by whichever of its sessions, it is one and the same.
+    All spellings and sessions of a token share one name.
     """
     return [bucket(text) for text in _brought(request)]
 
 
 def _brought(request: HTTPConnection) -> list[str]:
-    """Return the tokens and sessions that a request brings, good or not."""
+    """Return the tokens and sessions of a request, valid or not."""
     scheme, token = get_authorization_scheme_param(request.headers.get("authorization"))
     if scheme.lower() == "bearer" and token:
         return [token]
@@ -178,21 +178,21 @@ def _brought(request: HTTPConnection) -> list[str]:
 
 
 def name_of(request: Request) -> str:
-    """Return a name for who was let in, the same by every session; empty if nobody was."""
+    """Return a name for the caller, the same in every session; empty if there is none."""
     caller: Caller | None = request.scope.get("feint.caller")
     return "" if caller is None else f"{caller.role} {caller.person} {caller.search}"
 
 
 def until(request: Request) -> float | None:
-    """Return when the session of a request ends, in seconds of the clock; None: at no set time."""
+    """Return the time at which a request's session ends, in seconds of the clock; None: never."""
     caller: Caller | None = request.scope.get("feint.caller")
     return None if caller is None else caller.until
 
 
 async def is_known(request: HTTPConnection) -> bool:
-    """Return whether a request brings a token of this server, whatever it allows.
+    """Return True if a request has a token of this server, with any permission.
 
-    A store that is away knows nobody; then True, so that the page says that it is away.
+    If the store is unavailable, return True, so that the page reports that.
     """
     tokens = request.app.state.polls.tokens
 
@@ -210,31 +210,31 @@ async def is_known(request: HTTPConnection) -> bool:
 
 
 def let_in(request: Request) -> Callable[[], bool]:
-    """Return a function that says whether a request's token or session is still good."""
+    """Return a function that returns True while a request's token or session is valid."""
     polls, token = _polls(request), str(request.scope.get("feint.token", ""))
     caller = request.scope.get("feint.caller")
 
     def lets() -> bool:
         try:
             return polls.tokens.caller(token) == caller
-        except FeintError:  # revoked, or the store is away: they ask anew
+        except FeintError:  # revoked, or the store is unavailable: the client must reconnect
             return False
 
     return lets
 
 
 def check_site(request: Request) -> None:
-    """Refuse what a page of another site sends; a browser says whose page it is.
+    """Refuse requests from pages of other sites, by the browser's headers.
 
-    Origin is on every request of a browser that writes; Sec-Fetch-Site, which older browsers do
-    not send, and none sends to plain HTTP but of this machine, knows where a form came from too. A
-    program sends neither.
+    Browsers send Origin with every request that writes. Sec-Fetch-Site also covers forms, but older
+    browsers do not send it, and over plain HTTP it is sent only to this machine. Programs send
+    neither.
 
     Raises:
         NotAllowed: Origin or Sec-Fetch-Site names another site.
     """
     origin = request.headers.get("origin")
-    # A page of another site can send no X-Forwarded-Host, so anybody's word is good enough here.
+    # A page of another site cannot send X-Forwarded-Host, so it can be trusted here.
     hosts = (request.headers.get("host"), request.headers.get("x-forwarded-host"))
     own = [f"{request.url.scheme}://{host}".lower() for host in hosts if host]
     if origin is not None and origin.lower() not in own:
@@ -263,6 +263,6 @@ def _token(request: Request, bearer: HTTPAuthorizationCredentials | None, role: 
     if request.method not in _SAFE:
         check_site(request)
         if request.headers.get(ASKED) != "1":
-            rule = f"with a cookie, whatever writes needs the header {ASKED}"
+            rule = f"with a cookie, writing requests need the header {ASKED}"
             raise NotAllowed("token", "a cookie", rule, f"send {ASKED}: 1")
     return cookies[0]

@@ -1,4 +1,4 @@
-"""A typed client of a server: the same ask and tell as a search of one's own."""
+"""A typed client for a server, with the same `ask` and `tell` as a local search."""
 
 from feint.errors import MissingExtra
 

@@ -1,4 +1,4 @@
-"""The client for programs that wait: the calls of `calls`, sent by httpx."""
+"""The blocking client: send the calls of `calls` with httpx."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from feint.server.client.wire import Call, Read, at, met, settled, silent
 T = TypeVar("T")
 _OWNER = Terms()
 _PLAIN = Preface()
-_ANY_TIME = httpx.Timeout(30, read=None)  # between two news; to connect takes no longer
+# seconds between two events of a stream; connecting takes no longer
+_ANY_TIME = httpx.Timeout(30, read=None)
 
 
 class Client:
-    """A server, for its owner.
+    """A client for the owner of a server.
 
-    Calls are sent again where the network or the server fails for a moment; each counts once.
+    Calls are repeated if the network or the server fails for a moment; each counts once.
     """
 
     def __init__(
@@ -35,13 +36,13 @@ class Client:
         timeout: float = 30,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        """Ask a server.
+        """Prepare a client.
 
         Args:
-            url: Its address, such as http://127.0.0.1:8000.
-            token: The owner's token. It is sent as a header, and never in an address.
-            timeout: How long to wait for an answer, in seconds.
-            transport: What sends, for tests.
+            url: The server's address, such as http://127.0.0.1:8000.
+            token: The owner's token. It is sent as a header, never in an address.
+            timeout: Seconds to wait for a response.
+            transport: An httpx transport, for tests.
         """
         headers = {"Authorization": f"Bearer {token}"}
         self._http = httpx.Client(
@@ -49,14 +50,14 @@ class Client:
         )
 
     def names(self) -> list[str]:
-        """The names of all searches."""
+        """Return the names of all searches."""
         return self.send(calls.listed())
 
     def overview(self) -> dict[str, Any]:
-        """List all searches with where they stand (`searches`).
+        """Return all searches with their status (`searches`).
 
-        `restored` says when the server's database was restored from a backup last, in seconds since
-        1970; None: it never was.
+        `restored` is the time of the last restoration of the server's database from a backup, in
+        seconds since 1970; None if there was none.
         """
         return self.send(calls.overview())
 
@@ -69,36 +70,36 @@ class Client:
         yes_means: YesMeans = "at least",
         preface: Preface = _PLAIN,
     ) -> RemoteSearch:
-        """Begin a search.
+        """Create a search.
 
         Args:
-            name: What to call it.
-            problem: As the server's reference says: delta, level, epsilon, low, high and so on.
-            terms: How it is held; without a quorum its owner answers.
+            name: Its name.
+            problem: The fields of the HTTP reference: delta, level, epsilon, low, high and so on.
+            terms: The terms of the poll; without a quorum its owner answers.
             yes_means: As in `Search`.
             preface: As in `Search`.
 
         Raises:
-            NameTaken: There is one of this name.
-            FeintError: There is no plan for it.
+            NameTaken: Another search has this name.
+            FeintError: There is no plan for the problem.
         """
         self.send(calls.create(name, problem, terms.to_dict(), yes_means, preface))
         return RemoteSearch(self, name)
 
     def take_in(self, name: str, search: Search, *, terms: Terms = _OWNER) -> RemoteSearch:
-        """Go on there with a search, or begin one from a plan of one's own: `Search(plan)`."""
+        """Import a search, or create one from your own plan with `Search(plan)`."""
         self.send(calls.take_in(name, search, terms.to_dict()))
         return RemoteSearch(self, name)
 
     def search(self, name: str) -> RemoteSearch:
-        """A search that is there; whether it is shows when it is asked."""
+        """Return a search of the server. Its existence is checked on the first call."""
         return RemoteSearch(self, name)
 
     def send(self, call: Call[T]) -> T:
-        """Send a call, again if need be, and read its answer.
+        """Send a call, repeatedly if needed, and read the response.
 
         Raises:
-            FeintError: The server refused, or does not answer.
+            FeintError: The server refused or does not respond.
         """
         tried = 0
         while True:
@@ -115,15 +116,15 @@ class Client:
             return error
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._http.close()
 
     def __enter__(self) -> Self:
-        """Close it at the end of a block."""
+        """Return the client; the block closes it."""
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Close it."""
+        """Close the client."""
         self.close()
 
 
@@ -131,30 +132,30 @@ class RemoteSearch:
     """A search on a server, with the `ask` and `tell` of `Search`.
 
     Attributes:
-        name: What it is called there.
+        name: Its name on the server.
     """
 
     def __init__(self, client: Client, name: str) -> None:
-        """Name a search of a server."""
+        """Refer to a search of a server."""
         self.name, self._client = name, client
 
     @property
     def done(self) -> bool:
-        """Whether every question is answered."""
+        """Return True if every question is answered."""
         status = self.status()
         return bool(status["answered"] >= status["queries"])
 
     @property
     def result(self) -> Result:
-        """What was found. Secret.
+        """Return the result. Secret.
 
         Raises:
-            NotDone: There are questions left.
+            NotDone: Some questions have no answer yet.
         """
         return self._client.send(calls.found(self.name))
 
     def ask(self) -> tuple[Query, ...]:
-        """The open queries of the round.
+        """Return the open queries of the round.
 
         Raises:
             SearchDone: Every question is answered.
@@ -162,60 +163,61 @@ class RemoteSearch:
         return self._client.send(calls.ask(self.name))
 
     def tell(self, id: str, answer: bool) -> None:
-        """Take the answer to a query; it is on the server's disk when this returns.
+        """Record the answer to a query; it is on the server's disk when this returns.
 
         Raises:
-            As in `Search.tell`, and NotOpen where respondents vote.
+            NotOpen: Respondents vote in this search.
+            FeintError: As in `Search.tell`.
         """
         self._client.send(calls.tell(self.name, id, answer))
 
     def status(self) -> dict[str, Any]:
-        """Where it stands, with its votes. Secret."""
+        """Return the status with the votes. Secret."""
         return self._client.send(calls.status(self.name))
 
     def export(self) -> Search:
-        """The whole search, to go on with elsewhere. Secret."""
+        """Return the whole search, to continue it elsewhere. Secret."""
         return self._client.send(calls.export(self.name))
 
     def pause(self) -> None:
-        """Take no votes until it is resumed."""
+        """Pause the poll: it accepts no votes until it is resumed."""
         self._client.send(calls.stand(self.name, "pause"))
 
     def resume(self) -> None:
-        """Take votes again."""
+        """Resume the paused poll."""
         self._client.send(calls.stand(self.name, "resume"))
 
     def archive(self) -> None:
-        """Take no votes any more, and keep what is there."""
+        """Archive the poll: it accepts no more votes, and keeps its data."""
         self._client.send(calls.stand(self.name, "archive"))
 
     def delete(self) -> None:
-        """Take it away for good."""
+        """Delete the search permanently."""
         self._client.send(calls.delete(self.name))
 
     def invite(self, label: str = "") -> tuple[str, str]:
-        """A new respondent, and their token, which cannot be read again."""
+        """Invite a respondent, and return their token, which is shown only once."""
         return self._client.send(calls.invite(self.name, label))
 
     def renew(self, id: str) -> str:
-        """A new token for a respondent; the old one is revoked, and their votes stay theirs."""
+        """Give a respondent a new token. The old one is revoked, and their votes stay."""
         _, token = self._client.send(calls.renew(self.name, id))
         return token
 
     def revoke(self, id: str) -> None:
-        """Let a respondent, or an open link, in no more; their votes stay."""
+        """Revoke the access of a respondent or an open link. Their votes stay."""
         self._client.send(calls.revoke(self.name, id))
 
     def link(self, quota: int) -> tuple[str, str]:
-        """An open link, by which as many may join: its id and its token."""
+        """Create an open link with a quota, and return its id and token."""
         return self._client.send(calls.link(self.name, quota))
 
     def watch(self) -> Iterator[dict[str, Any]]:
-        """Where it stands, now and whenever that changes, until the server closes the stream.
+        """Yield the status, now and at every change, until the server closes the stream.
 
         Raises:
-            UnknownSearch: There is none of this name.
-            Unavailable: The server does not answer, or is gone.
+            UnknownSearch: No search has this name.
+            Unavailable: The server does not respond.
             FeintError: The server refused.
         """
         path = at(self.name, "/stream")
@@ -232,16 +234,16 @@ class RemoteSearch:
 
 
 class Respondent(Client):
-    """A server, for somebody who votes: the token says in which poll."""
+    """A client for a respondent. The token identifies the poll."""
 
     def sheet(self) -> dict[str, Any]:
-        """The open questions, and one's own votes."""
+        """Return the open questions, and the respondent's own votes."""
         return self.send(calls.sheet())
 
     def vote(self, id: str, yes: bool) -> None:
-        """Vote; the same again is accepted, another vote until the question closes."""
+        """Vote on a question. A vote can be repeated, and changed until the question closes."""
         self.send(calls.vote(id, yes))
 
     def join(self) -> tuple[str, str]:
-        """With the token of an open link: become a respondent, with a token of one's own."""
+        """Join the poll of an open link, and return the new respondent's token."""
         return self.send(calls.join())

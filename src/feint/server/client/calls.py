@@ -1,4 +1,4 @@
-"""Every call there is, once: what the clients offer, in words of HTTP."""
+"""Define every call of the clients as an HTTP request."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from feint.server.client.wire import Call, at, names, nothing, once, queries, to
 
 
 def listed() -> Call[list[str]]:
-    """The names of all searches."""
+    """Build the call that lists the names of all searches."""
     return Call("GET", "/api/searches", names)
 
 
 def overview() -> Call[dict[str, Any]]:
-    """List all searches with where they stand, and say when they were restored from a backup."""
+    """Build the call that lists all searches with their status."""
     return Call("GET", "/api/overview", whole)
 
 
@@ -29,40 +29,40 @@ def create(
     yes_means: str,
     preface: Preface,
 ) -> Call[dict[str, Any]]:
-    """Begin a search from a problem."""
+    """Build the call that creates a search from a problem."""
     new = {"name": name, "problem": dict(problem), "terms": dict(terms), "yes_means": yes_means}
     new |= {key: words for key, words in preface.to_dict().items() if words is not None}
     return Call("POST", "/api/searches", whole, new, once())
 
 
 def take_in(name: str, search: Search, terms: Mapping[str, Any]) -> Call[dict[str, Any]]:
-    """Go on with a search there."""
+    """Build the call that imports a search."""
     new = {"name": name, "search": json.loads(search.to_json()), "terms": dict(terms)}
     return Call("POST", "/api/imports", whole, new, once())
 
 
 def status(name: str) -> Call[dict[str, Any]]:
-    """Where a search stands."""
+    """Build the call for the status of a search."""
     return Call("GET", at(name), whole)
 
 
 def ask(name: str) -> Call[tuple[Query, ...]]:
-    """The open questions."""
+    """Build the call for the open questions."""
     return Call("GET", at(name, "/queries"), queries)
 
 
 def tell(name: str, id: str, answer: bool) -> Call[None]:
-    """An answer."""
+    """Build the call that records an answer."""
     return Call("POST", at(name, "/answers"), nothing, _said(id, answer))
 
 
 def found(name: str) -> Call[Result]:
-    """The result, as the search itself says it: history, words and pictures are in it."""
+    """Build the call for the result, with history, words and pictures."""
     return Call("GET", at(name, "/export"), lambda held: _search(held).result)
 
 
 def export(name: str) -> Call[Search]:
-    """The whole search."""
+    """Build the call that exports the whole search."""
     return Call("GET", at(name, "/export"), _search)
 
 
@@ -71,54 +71,54 @@ def _search(held: Any) -> Search:
 
 
 def stand(name: str, how: str) -> Call[None]:
-    """Pause, resume or archive it."""
+    """Build the call that pauses, resumes or archives a poll."""
     return Call("POST", at(name, f"/{how}"), nothing)
 
 
 def delete(name: str) -> Call[None]:
-    """Take it away."""
+    """Build the call that deletes a search."""
     return Call("DELETE", at(name), nothing)
 
 
 def invite(name: str, label: str) -> Call[tuple[str, str]]:
-    """A new respondent."""
+    """Build the call that invites a respondent."""
     return Call("POST", at(name, "/respondents"), token, {"label": label}, once())
 
 
 def renew(name: str, id: str) -> Call[tuple[str, str]]:
-    """A new token for a respondent."""
+    """Build the call that gives a respondent a new token."""
     return Call("POST", at(name, f"/respondents/{quote(id, safe='')}/token"), token)
 
 
 def revoke(name: str, id: str) -> Call[None]:
-    """Let a respondent, or an open link, in no more."""
+    """Build the call that revokes a respondent or an open link."""
     return Call("DELETE", at(name, f"/respondents/{quote(id, safe='')}"), nothing)
 
 
 def link(name: str, quota: int) -> Call[tuple[str, str]]:
-    """An open link."""
+    """Build the call that creates an open link."""
     return Call("POST", at(name, "/links"), token, {"quota": quota})
 
 
 def join() -> Call[tuple[str, str]]:
-    """Become a respondent by an open link."""
+    """Build the call that joins a poll with an open link."""
     return Call("POST", "/api/join", token)
 
 
 def sheet() -> Call[dict[str, Any]]:
-    """What a respondent receives."""
+    """Build the call for a respondent's sheet."""
     return Call("GET", "/api/poll", whole)
 
 
 def vote(id: str, yes: bool) -> Call[None]:
-    """A respondent's vote."""
+    """Build the call that votes."""
     return Call("POST", "/api/poll/votes", nothing, _said(id, yes))
 
 
 def _said(id: str, yes: bool) -> bytes:
     """Return a vote or an answer as JSON, a yes as long as a no.
 
-    TLS shows how long a request is: without the space behind `true`, whoever sees the encrypted
+    TLS does not hide lengths: without the space after `true`, an observer of the encrypted
     connection would know every vote.
     """
     return f'{{"id":{json.dumps(id)},"yes":{"true " if yes else "false"}}}'.encode()

@@ -1,4 +1,4 @@
-"""The client for programs of coroutines: the same calls, awaited."""
+"""The asynchronous client: the same calls, awaited."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PLAIN = Preface()
 
 
 class AsyncClient:
-    """A server, for its owner; as `Client`, awaited."""
+    """An asynchronous client for the owner of a server; see `Client`."""
 
     def __init__(
         self,
@@ -30,18 +30,18 @@ class AsyncClient:
         timeout: float = 30,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        """As in `Client`."""
+        """See `Client`."""
         headers = {"Authorization": f"Bearer {token}"}
         self._http = httpx.AsyncClient(
             base_url=url, headers=headers, timeout=timeout, transport=transport
         )
 
     async def names(self) -> list[str]:
-        """As in `Client`."""
+        """See `Client`."""
         return await self.send(calls.listed())
 
     async def overview(self) -> dict[str, Any]:
-        """As in `Client`."""
+        """See `Client`."""
         return await self.send(calls.overview())
 
     async def create(
@@ -53,23 +53,23 @@ class AsyncClient:
         yes_means: YesMeans = "at least",
         preface: Preface = _PLAIN,
     ) -> AsyncRemoteSearch:
-        """As in `Client`."""
+        """See `Client`."""
         await self.send(calls.create(name, problem, terms.to_dict(), yes_means, preface))
         return AsyncRemoteSearch(self, name)
 
     async def take_in(
         self, name: str, search: Search, *, terms: Terms = _OWNER
     ) -> AsyncRemoteSearch:
-        """As in `Client`."""
+        """See `Client`."""
         await self.send(calls.take_in(name, search, terms.to_dict()))
         return AsyncRemoteSearch(self, name)
 
     def search(self, name: str) -> AsyncRemoteSearch:
-        """As in `Client`."""
+        """See `Client`."""
         return AsyncRemoteSearch(self, name)
 
     async def send(self, call: Call[T]) -> T:
-        """As in `Client`."""
+        """See `Client`."""
         tried = 0
         while True:
             tried += 1
@@ -85,82 +85,82 @@ class AsyncClient:
             return error
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         await self._http.aclose()
 
     async def __aenter__(self) -> Self:
-        """Close it at the end of a block."""
+        """Return the client; the block closes it."""
         return self
 
     async def __aexit__(self, *error: object) -> None:
-        """Close it."""
+        """Close the client."""
         await self.close()
 
 
 class AsyncRemoteSearch:
-    """A search on a server; as `RemoteSearch`, awaited.
+    """A search on a server, for coroutines; see `RemoteSearch`.
 
     Attributes:
-        name: What it is called there.
+        name: Its name on the server.
     """
 
     def __init__(self, client: AsyncClient, name: str) -> None:
-        """Name a search of a server."""
+        """Refer to a search of a server."""
         self.name, self._client = name, client
 
     async def ask(self) -> tuple[Query, ...]:
-        """As in `RemoteSearch`."""
+        """See `RemoteSearch`."""
         return await self._client.send(calls.ask(self.name))
 
     async def tell(self, id: str, answer: bool) -> None:
-        """As in `RemoteSearch`."""
+        """See `RemoteSearch`."""
         await self._client.send(calls.tell(self.name, id, answer))
 
     async def status(self) -> dict[str, Any]:
-        """As in `RemoteSearch`."""
+        """See `RemoteSearch`."""
         return await self._client.send(calls.status(self.name))
 
     async def result(self) -> Result:
-        """As in `RemoteSearch`."""
+        """See `RemoteSearch`."""
         return await self._client.send(calls.found(self.name))
 
     async def export(self) -> Search:
-        """As in `RemoteSearch`."""
+        """See `RemoteSearch`."""
         return await self._client.send(calls.export(self.name))
 
     async def delete(self) -> None:
-        """As in `RemoteSearch`."""
+        """See `RemoteSearch`."""
         await self._client.send(calls.delete(self.name))
 
     async def invite(self, label: str = "") -> tuple[str, str]:
-        """As in `RemoteSearch`."""
+        """See `RemoteSearch`."""
         return await self._client.send(calls.invite(self.name, label))
 
     async def renew(self, id: str) -> str:
-        """A new token for a respondent; the old one is revoked, and their votes stay theirs."""
+        """Give a respondent a new token. The old one is revoked, and their votes stay."""
         _, token = await self._client.send(calls.renew(self.name, id))
         return token
 
     async def revoke(self, id: str) -> None:
-        """Let a respondent, or an open link, in no more; their votes stay."""
+        """Revoke the access of a respondent or an open link. Their votes stay."""
         await self._client.send(calls.revoke(self.name, id))
 
     async def link(self, quota: int) -> tuple[str, str]:
-        """As in `RemoteSearch`."""
+        """See `RemoteSearch`."""
         return await self._client.send(calls.link(self.name, quota))
 
 
 class AsyncRespondent(AsyncClient):
-    """A server, for somebody who votes; as `Respondent`, awaited."""
+    """An asynchronous client for a respondent; see `Respondent`."""
 
     async def sheet(self) -> dict[str, Any]:
-        """As in `Respondent`."""
+        """See `Respondent`."""
         return await self.send(calls.sheet())
 
     async def vote(self, id: str, yes: bool) -> None:
-        """As in `Respondent`."""
+        """See `Respondent`."""
         await self.send(calls.vote(id, yes))
 
     async def join(self) -> tuple[str, str]:
-        """As in `Respondent`."""
+        """See `Respondent`."""
         return await self.send(calls.join())

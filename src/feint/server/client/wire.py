@@ -1,8 +1,8 @@
-"""What is sent to a server and how its answers are read: the same for both clients.
+"""Build requests and read responses, for both clients.
 
-A call is a value: what to send, and what its answer means. All calls may be repeated, those that
-make something under a key of their own, so whoever sends them tries again where the network or the
-server fails for a moment.
+A call is a value: the request, and a function that reads the response. All calls may be repeated.
+Those that create something have an idempotency key. So the clients repeat them if the network or
+the server fails for a moment.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _JSON = "application/json"
 
 @dataclass(frozen=True)
 class Call(Generic[T]):
-    """One request and what its answer means.
+    """A request, and a function that reads its response.
 
     Attributes:
-        method: Of HTTP.
-        path: Below the server's address.
-        read: Makes something of the answer's JSON.
-        json: What is sent: something to write as JSON, or the bytes of it.
-        headers: Sent besides the token.
+        method: The HTTP method.
+        path: The path below the server's address.
+        read: Converts the JSON of the response.
+        json: The body, as a value for JSON or as bytes.
+        headers: Headers besides the token.
     """
 
     method: str
@@ -47,29 +47,29 @@ class Call(Generic[T]):
 
     @property
     def words(self) -> dict[str, Any]:
-        """What to pass to httpx beside the method and the path."""
+        """Return the arguments for httpx besides the method and the path."""
         if not isinstance(self.json, bytes):
             return {"json": self.json, "headers": self.headers}
         return {"content": self.json, "headers": {"Content-Type": _JSON, **self.headers}}
 
 
 def once() -> dict[str, str]:
-    """A key under which a request counts once, however often it is sent."""
+    """Return headers with an idempotency key, so that a repeated request counts once."""
     return {"Idempotency-Key": secrets.token_urlsafe(16)}
 
 
 def at(name: str, rest: str = "") -> str:
-    """The path of a search."""
+    """Return the path of a search."""
     return f"/api/searches/{quote(name, safe='')}{rest}"
 
 
 def pause(tried: int, status: int | None, headers: Mapping[str, str]) -> float | None:
-    """How long to wait before the next try, in seconds; None: there is none.
+    """Return the seconds to wait before the next try; None: do not try again.
 
     Args:
-        tried: How often it was tried.
-        status: What the server answered; None: nothing.
-        headers: Of its answer.
+        tried: The number of tries so far.
+        status: The status of the response; None: no response.
+        headers: The headers of the response.
     """
     if tried >= TRIES or (status is not None and status not in _AGAIN):
         return None
@@ -80,10 +80,10 @@ def pause(tried: int, status: int | None, headers: Mapping[str, str]) -> float |
 
 @dataclass(frozen=True)
 class Read(Generic[T]):
-    """What an answer means.
+    """The value read from a response.
 
     Attributes:
-        value: What was asked for.
+        value: The value.
     """
 
     value: T
@@ -92,11 +92,11 @@ class Read(Generic[T]):
 def settled(
     call: Call[T], tried: int, came: httpx.Response | httpx.TransportError
 ) -> Read[T] | float:
-    """What came of a try: what its answer means, or how long to wait before the next, in seconds.
+    """Return the value of a response, or the seconds to wait before the next try.
 
     Raises:
-        FeintError: The server refused, or does not answer; the error is the one that it met, where
-            that is known.
+        FeintError: The server refused or does not respond. If the server's error is known, it is
+            raised.
     """
     if isinstance(came, httpx.TransportError):
         wait = pause(tried, None, {})
@@ -112,12 +112,12 @@ def settled(
 
 
 def silent(error: httpx.TransportError) -> Unavailable:
-    """That a server does not answer, or answers no longer."""
+    """Build the error for a server that does not respond."""
     return Unavailable(f"the server does not answer ({type(error).__name__}); try again later")
 
 
 def met(answer: httpx.Response) -> FeintError:
-    """The error that a server met, by its answer."""
+    """Return the server's error from a response."""
     held = _json(answer)
     error = held.get("error", {}) if isinstance(held, dict) else {}
     return refused(answer.status_code, str(error.get("code", "")), str(error.get("message", "")))
@@ -131,7 +131,7 @@ def _json(answer: httpx.Response) -> Any:
 
 
 def refused(status: int, code: str, message: str) -> FeintError:
-    """The error that a server met."""
+    """Return the server's error from its JSON."""
     kind = _KINDS.get(code, NotAllowed if status == 401 else None)
     if kind is None:
         kind = Unavailable if status >= 500 else InvalidValue
@@ -159,7 +159,7 @@ _KINDS = _kinds()
 
 
 def queries(held: Any) -> tuple[Query, ...]:
-    """Open questions, as `Search.ask` gives them."""
+    """Read open questions, as `Search.ask` returns them."""
     return tuple(_query(each) for each in held["queries"])
 
 
@@ -177,25 +177,25 @@ def _query(held: Mapping[str, Any]) -> Query:
         yes_means=cast(YesMeans, held["yes_means"]),
         sample=held["sample"],
         samples=held["samples"],
-        unit=held.get("unit"),  # a server of an earlier version does not say
+        unit=held.get("unit"),  # a server of an earlier version omits it
         question=held.get("question"),
     )
 
 
 def nothing(held: Any) -> None:
-    """An answer that says no more than that it is done."""
+    """Read a response without a value."""
 
 
 def whole(held: Any) -> dict[str, Any]:
-    """The answer as it is."""
+    """Read a response as its whole JSON."""
     return dict(held)
 
 
 def names(held: Any) -> list[str]:
-    """The names of searches."""
+    """Read the names of searches."""
     return list(held["searches"])
 
 
 def token(held: Any) -> tuple[str, str]:
-    """Somebody and their token."""
+    """Read an id and a token."""
     return held["id"], held["token"]
