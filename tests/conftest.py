@@ -1,6 +1,7 @@
 """What every test has: laws without deadlines, and a cache folder that is not the user's."""
 
 import gc
+import os
 import signal
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -21,6 +22,11 @@ from feint.simulate import Processes
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 settings.load_profile(QUICK)  # --hypothesis-profile names another
+# Tests kill processes and not the machine, so nothing they show depends on the disk; and there are
+# as many workers as cores, so that more threads of linear algebra only get in their way.
+if (memory := quick_folder()) is not None:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", memory)
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 gc.set_threshold(50_000, 20, 50)  # to look for garbage less often saves a twentieth of the time
 
 

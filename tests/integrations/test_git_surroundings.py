@@ -2,9 +2,11 @@
 
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
+from tests.support.examples import later
 from tests.support.repositories import ENVIRONMENT, git, linear
 
 from feint.integrations.git import History, Trees
@@ -44,8 +46,14 @@ def variables_of(folder: Path, name: str) -> dict[str, str]:
     }[name]
 
 
-@pytest.mark.parametrize("name", ["whole paths", "of a hook", "of flags"])
-@pytest.mark.parametrize("check", [ASKS_GIT, READS])
+# Every setting of variables and every check comes among those that are not long.
+LATER = {("whole paths", READS), ("of a hook", ASKS_GIT), ("of flags", READS)}
+
+
+@pytest.mark.parametrize(
+    ("name", "check"),
+    later(product(["whole paths", "of a hook", "of flags"], [ASKS_GIT, READS]), LATER),
+)
 def test_gits_variables_lead_neither_worktrees_nor_checks_astray(
     folder: Path, name: str, check: str
 ) -> None:

@@ -119,10 +119,11 @@ def pairs(count: int) -> Iterator[tuple[Case, Case]]:
     """As many pairs, of all plans in turn, of both kinds where there are both."""
     random = Random(30)
     for number in range(count):
-        chosen = plans()[number % len(plans())]
-        alike = twins(number % len(plans()))
-        # Every plan has pairs of either kind in turn.
-        if alike and number // len(plans()) % 2:
+        turn, place = divmod(number, len(plans()))
+        chosen = plans()[place]
+        # Plans have pairs of either kind in turn, and so has every plan.
+        alike = twins(place) if (turn + place) % 2 else []
+        if alike:
             yield random.choice(alike)
         else:
             yield loose(chosen, random)

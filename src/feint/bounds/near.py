@@ -9,6 +9,7 @@ proofs/near.md.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -118,7 +119,10 @@ def near_product_lower(problem: Problem, *, success: Fraction | None = None) -> 
         fewer, longer = _least_success(count, each), _least_success(count, each + 1)
         if fewer is None or longer is None:
             return False
-        return fewer ** (dim - more) * longer**more <= most
+        # A fraction would be reduced, which takes seconds for a thousand coordinates.
+        top: int = fewer.numerator ** (dim - more) * longer.numerator**more
+        under: int = fewer.denominator ** (dim - more) * longer.denominator**more
+        return top * most.denominator <= most.numerator * under
 
     low = dim * ceil_log2(count.pieces) - 1
     high = low + 1
@@ -132,12 +136,17 @@ def near_product_lower(problem: Problem, *, success: Fraction | None = None) -> 
 
 def _least_success(count: _Count, queries: int) -> Fraction | None:
     """Return s(n), the least that she wins with against n questions; None: they are too few."""
-    least, early = count.blind, 0
-    while (late := count.near - count.blind * ((1 << early) - 1)) > 0:
+    # In units of 1/`common`, so that nothing is reduced on the way.
+    common = math.lcm(count.near.denominator, count.blind.denominator)
+    near, blind = int(count.near * common), int(count.blind * common)
+    least, share, early = blind, 1, 0
+    while (late := near - blind * ((1 << early) - 1)) > 0:
         if early >= queries:
             return None
-        least, early = max(least, late / (queries - early)), early + 1
-    return least
+        if late * share > least * (queries - early):
+            least, share = late, queries - early
+        early += 1
+    return Fraction(least, share * common)
 
 
 def _count(problem: Problem, line: Line | None) -> _Count:

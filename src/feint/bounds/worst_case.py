@@ -7,6 +7,7 @@ proofs/near.md.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from fractions import Fraction
 
 from feint.errors import OutOfRegime
@@ -63,8 +64,9 @@ def _halvings(problem: Problem, size: Fraction, window: Fraction) -> int:
     """
     # k values D apart span (k − 1)·D + 1 of them.
     more = 0 if problem.values is None else 1
-    halvings = 0
-    while True:
+
+    def reaches(halvings: int) -> bool:
+        """Return whether so many lead to all of it; as more never reach less far, T is bisected."""
         most = halvings + 2  # a guess begins at an end of the range, or at a halving
         if problem.dim == 1:
             most = min(problem.level - 1, most)
@@ -75,6 +77,7 @@ def _halvings(problem: Problem, size: Fraction, window: Fraction) -> int:
             if not left:
                 break
             length, left = 2 * length, left - 1
-        if length >= size:
-            return halvings
-        halvings += 1
+        return length >= size
+
+    # Without a guess, the logarithm of the range is enough.
+    return bisect_left(range(ceil_log2(size)), True, key=reaches)

@@ -26,6 +26,7 @@ TREES_AUDITED = 2  # shorter trees whose bound is too high: the third seldom hol
 AUDITED_WORK = 1 << 18  # cells × questions of such a tree: an audit takes a tenth of a second
 MEAN_CELLS = 400  # up to which the mean number of questions is lowered: a tenth of a second
 MEAN_PRICES = 8  # of what is caught that are tried to lower it, each half as far from the last
+PRICES_KEPT = 8  # of those, of one programme: each takes as much memory as the programme
 PLANTED_QUERIES = 1 << 13  # of a table of guesses: larger ones take minutes and gigabytes to build
 TABLE_ENTRIES = 4_096  # of a staged shape: larger tables load slowly, and the closed form is short
 

@@ -113,6 +113,7 @@ class Programme:
         """Cut every interval in two if that is better; more questions or rounds never hurt."""
         self._alone = self.least.copy()
         costs = np.broadcast_to(self.cut_cost, self.least.shape[1])
+        free = not np.any(costs)
         splits = list(self.splits())
         for layer, least in enumerate(self.least):
             before = least
@@ -122,14 +123,19 @@ class Programme:
             np.minimum.accumulate(least, axis=1, out=least)
             if self.rounds is not None and not layer:  # without a round nothing is cut
                 continue
+            bar = least[:, 1:] * (1 - SLACK)
+            # Most of the time goes into calls on small arrays: as few as possible are made.
             for row, lower, upper, places in splits:
-                both = before[lower, :-1] + before[upper, :-1] + costs[row]
-                best = both.argmin(axis=0)
-                total = both[best, np.arange(both.shape[1])]
-                better = np.flatnonzero(total < least[row, 1:] * (1 - SLACK))
-                least[row, better + 1] = total[better]
-                self._cuts[layer, row, better + 1] = places[best[better]]
-                np.minimum.accumulate(least[row], out=least[row])
+                both = before[lower, :-1] + before[upper, :-1]
+                if not free:
+                    both += costs[row]
+                total = np.minimum.reduce(both)
+                (better,) = (total < bar[row]).nonzero()
+                if len(better):
+                    best = both[:, better].argmin(axis=0)
+                    least[row, better + 1] = total[better]
+                    self._cuts[layer, row, better + 1] = places[best]
+                    np.minimum.accumulate(least[row], out=least[row])
             if self.rounds is not None:
                 self.cut_further(layer, before)
                 np.minimum.accumulate(least, axis=1, out=least)

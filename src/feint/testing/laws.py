@@ -120,11 +120,19 @@ def drive(strategy: Strategy, targets: Int, sides: Sequence[Int]) -> Driven:
 
 
 def _drive(
-    strategy: Strategy, targets: Int, sides: Sequence[Int], wrong: Sequence[Bool] = ()
+    strategy: Strategy,
+    targets: Int,
+    sides: Sequence[Int],
+    wrong: Sequence[Bool] = (),
+    *,
+    ends: bool = False,
 ) -> _Watched:
-    """Run a strategy as `drive` does, with these wrong answers; later ones are drawn."""
+    """Run a strategy as `drive` does, with these wrong answers; later ones are drawn.
+
+    With `ends`, record the estimates of each round that asked some runs nothing.
+    """
     random, fallen, points = np.random.default_rng(1), list[Int](), []
-    ended, flipped = list[tuple[Estimate, Bool]](), list[Bool]()
+    ended, flipped, silence = list[tuple[Estimate, Bool]](), list[Bool](), False
     right = right_of(strategy, random, len(targets))
     state = strategy.start(len(targets))
     for number, round_ in enumerate(strategy.rounds):
@@ -146,9 +154,11 @@ def _drive(
         state = strategy.tell(state, answers)
         silent = (asked == UNASKED).all(axis=1)
         if asked.shape[1] and silent.any():
-            ended.append((strategy.estimate(state), silent))
+            silence = True
+            if ends:
+                ended.append((strategy.estimate(state), silent))
         elif asked.shape[1]:
-            _law(not ended, f"round {number}: {_SILENT}")
+            _law(not silence, f"round {number}: {_SILENT}")
     empty = np.empty((len(targets), 0), np.int64)
     table = np.concatenate([empty, *points], axis=1)
     return _Watched(Driven(table, strategy.estimate(state), fallen), flipped, ended)
@@ -180,7 +190,7 @@ def _enumerates(strategy: Strategy, *, accurate: bool) -> None:
 
 
 def _batch_is_runs(strategy: Strategy, targets: Int, *, accurate: bool, asks_all: bool) -> None:
-    driven, wrong, ended = _drive(strategy, targets, [])
+    driven, wrong, ended = _drive(strategy, targets, [], ends=True)
     points, estimate, sides = driven
     _ends_for_good(driven, ended)
     _law(points.dtype.kind == "i", "points are whole numbers")

@@ -212,18 +212,32 @@ def test_mean_errors_have_no_bars() -> None:
     assert "without bars" in chart.caption
 
 
-def test_every_simulated_point_has_a_seed_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The outcome of one run stands for them all: only who is given which seed is looked at."""
+@pytest.fixture
+def seeds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The seeds of simulations; the outcome of one run stands for what each of them finds."""
     small = plan(Problem("1/64", "1/12", 3))
     adversaries = standard(small.problem, small.cells)
     outcome = simulate(small.strategy, runs=1, adversaries=adversaries, seed=0)
-    seeds: list[int] = []
+    given: list[int] = []
 
     def counted(*words: Any, seed: int, **options: Any) -> Any:
-        seeds.append(seed)
+        given.append(seed)
         return outcome
 
     monkeypatch.setattr(SIMULATE, counted)
+    return given
+
+
+def test_every_simulated_point_has_a_seed_of_its_own(seeds: list[int]) -> None:
+    """Of one group, and of the same under another seed."""
+    exhibits(only=["privacy"], runs=1)
+    assert len(seeds) == len(set(seeds)) == 2 * 11  # methods and levels
+    exhibits(only=["privacy"], runs=1, seed=1)
+    assert len(seeds) == len(set(seeds)) == 2 * 2 * 11
+
+
+@pytest.mark.long
+def test_so_has_every_point_of_every_group(seeds: list[int]) -> None:
     exhibits(only=["dimensions", "privacy"], runs=1)
     points = 2 * 8 + 2 * 11  # settings and coordinates; methods and levels
     for each in FEW:

@@ -63,12 +63,16 @@ def finding(parts: int, kept: int, *, tailed: bool) -> Finding:
 
 @lru_cache(maxsize=4096)
 def findings(kept: int, most: int) -> Int:
-    """[parts − kept, without or with a tail] the questions of `finding`, for parts up to `most`."""
-    pairs = [
-        [finding(parts, kept, tailed=tailed).queries for tailed in (False, True)]
+    """Return what `finding` takes, for numbers of parts from `kept` up to `most`.
+
+    Returns:
+        [parts − kept, without or with a tail] its questions, and how many levels it has.
+    """
+    found = [
+        [finding(parts, kept, tailed=tailed) for tailed in (False, True)]
         for parts in range(kept, most + 1)
     ]
-    return _shared(np.array(pairs))
+    return _shared(np.array([[(way.queries, len(way.levels)) for way in two] for two in found]))
 
 
 @lru_cache(maxsize=1024)

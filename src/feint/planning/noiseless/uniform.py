@@ -31,6 +31,7 @@ from feint.planning.limits import (
     MOST_CUTS,
     MOST_RIDERS,
     MOST_SIZES,
+    PRICES_KEPT,
     SURE_SIZES,
 )
 from feint.planning.noiseless.steps import factors, fewest
@@ -197,6 +198,7 @@ class Uniform(Programme):
         self.sizes: Int = np.array([*range(1, self.every + 1), *_halved(cells, self.every)])
         self._index = {size: number for number, size in enumerate(self.sizes.tolist())}
         self._nodes = dict[tuple[int, int, int], Node]()
+        self._priced = dict[float, Uniform]()
         super().__init__(len(self.sizes), limit, wanted.rounds, fields=len(_Leaf._fields))
         alone = self.sizes[self.sizes <= wanted.accuracy]
         self._hidden(0, alone, alone * 0, np.minimum(alone, float(wanted.window)), _Leaf(1, 1, 0))
@@ -288,16 +290,14 @@ class Uniform(Programme):
             if width <= self.every
             else divided(width, tail, accuracy=accuracy).sum(axis=1)
         )
-        found = findings(kept, int(parts[-1]))
-        asked = found[parts - kept, 1 * (tail > 0)] + more + kept * steps
-        taken = np.zeros(len(size), np.int64)
-        if self.rounds is not None:
-            pairs = zip(parts.tolist(), (tail > 0).tolist(), strict=True)
-            levels = [len(finding(some, kept, tailed=tailed).levels) for some, tailed in pairs]
-            taken = np.array(levels) + 1 + steps
-        for rounds in np.unique(taken).tolist():
+        queries, levels = findings(kept, int(parts[-1]))[parts - kept, 1 * (tail > 0)].T
+        asked, leaf = queries + more + kept * steps, _Leaf(0, kept, 0, width)
+        if self.rounds is None:
+            self._hidden(0, size, asked, size / kept, leaf)
+            return
+        taken = levels + 1 + steps
+        for rounds in sorted(set(taken.tolist())):
             own = taken == rounds
-            leaf = _Leaf(0, kept, 0, width)
             self._hidden(rounds, size[own], asked[own], size[own] / kept, leaf)
 
     def _hidden(self, rounds: int, size: Int, asked: Int, catch: Float, leaf: Any) -> None:
@@ -366,15 +366,23 @@ class Uniform(Programme):
             return best
         for _ in range(MEAN_PRICES):
             price = (low + high) / 2
-            priced = self.priced(self.sizes, price)
-            priced._nodes = {}
-            found = priced.tree(queries)
+            found = self._at_price(price).tree(queries)
             if found.caught <= target:
                 high = price
                 best = min(best, found, key=lambda node: node.asked)
             else:
                 low = price
         return best
+
+    def _at_price(self, price: float) -> Uniform:
+        """Return the programme at a price; the first prices are asked for again and again."""
+        found = self._priced.get(price)
+        if found is None:
+            found = self.priced(self.sizes, price)
+            found._nodes, found._priced = {}, {}
+            if len(self._priced) < PRICES_KEPT:
+                self._priced[price] = found
+        return found
 
     def tree(self, queries: int) -> Node:
         """Return the blocks that attain V of all cells with a number of questions."""
