@@ -45,8 +45,8 @@ _HEADERS = {
 _UNKNOWN = 1 << 14
 """Bytes of a body that are read before its token is checked.
 
-A vote has fewer than 100. Without this limit, clients without a token could make the server keep the
-whole body of every connection: 4 MiB each.
+A vote has fewer than 100. Without this limit, clients without a token could make the server keep
+the whole body of every connection: 4 MiB each.
 """
 _METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
 """The methods that log lines and metrics name. Any other word is the client's own."""
