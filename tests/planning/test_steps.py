@@ -5,8 +5,10 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, cast
 
+import numpy as np
 import pytest
 
+from feint import Problem, plan
 from feint.planning.noiseless.steps import _ODD, _factors, _little_loss, narrowings
 from feint.planning.noiseless.uniform import Uniform, Wanted
 from feint.planning.priors.places import Values
@@ -55,6 +57,36 @@ def test_more_rounds_never_catch_more() -> None:
     assert (table.least[1:] <= table.least[:-1]).all()
     free = Uniform(40, 24, Wanted(window=Fraction(2)))
     assert (free.row <= table.row).all()
+
+
+@pytest.mark.parametrize("rounds", [None, 4, 6])
+def test_a_price_counts_the_questions_of_every_cut(rounds: int | None) -> None:
+    """V with a price is Σ size × questions + price × catch of the blocks that attain it."""
+    table, price = Uniform(61, 24, Wanted(window=Fraction(4), rounds=rounds)), 9.75
+    priced = table.priced(table.sizes, price)
+    priced._nodes = {}
+    for queries in np.flatnonzero(np.isfinite(priced.row)).tolist():
+        node = priced.tree(queries)
+        assert priced.row[queries] == pytest.approx(node.asked + price * float(node.caught))
+    assert any(len(node.parts) > 2 for node in priced._nodes.values()) == (rounds is not None)
+
+
+def test_few_rounds_ask_few_questions_on_average() -> None:
+    """Cuts in three or more were free of charge: 9 on average for these 61 values."""
+    problem = Problem("1/61", "4/61", 2, values=61)
+    found = plan(problem, max_rounds=6)
+    assert (found.queries, found.queries_mean) == (9, Fraction(500, 61))
+    assert plan(problem).queries_mean == Fraction(497, 61)
+
+
+def test_v_of_few_questions_does_not_depend_on_how_many_are_looked_at() -> None:
+    """So a programme is shared by all who ask for fewer questions."""
+    wanted = Wanted(window=Fraction(7, 2))
+    few, many = Uniform(300, 16, wanted), Uniform(300, 48, wanted)
+    assert (few.least == many.least[..., :16]).all()
+    for queries in range(9, 16):
+        target = Fraction(few.row[queries]) * Fraction(11, 10)
+        assert few.frugal(queries, target) == many.frugal(queries, target)
 
 
 def test_odd_numbers_that_lose_little_against_halving() -> None:

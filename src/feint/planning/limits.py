@@ -25,7 +25,7 @@ SINGLE_ROOM = Fraction(4, 3)  # those for windows of one value seldom more than 
 TREES_AUDITED = 2  # shorter trees whose bound is too high: the third seldom holds
 AUDITED_WORK = 1 << 18  # cells × questions of such a tree: an audit takes a tenth of a second
 MEAN_CELLS = 400  # up to which the mean number of questions is lowered: a tenth of a second
-MEAN_PRICES = 8  # of what is caught that are tried to lower it, each half as far from the last
+MEAN_PRICES = 8  # of what is caught that are tried to lower it: doubled, then halved between
 PRICES_KEPT = 8  # of those, of one programme: each takes as much memory as the programme
 PLANTED_QUERIES = 1 << 13  # of a table of guesses: larger ones take minutes and gigabytes to build
 TABLE_ENTRIES = 4_096  # of a staged shape: larger tables load slowly, and the closed form is short
@@ -79,6 +79,7 @@ ROUGH_TRANSCRIPTS = 16  # of an interval: what they say of the others is checked
 PRIOR_TRIES = 3  # plans that are laid out if ticks spoil the first
 BORROWED_TICKS = 3  # ticks on which plans for a uniform number are tried, the coarsest first
 BORROWED_CELLS = 1 << 12  # of such ticks: finer ones divide no more evenly
+BORROWED_ROOM = Fraction(11, 10)  # shorter plans seldom let her win less: 6 % at most in 31
 
 # Several numbers (product.py).
 FINE_OPTIONS = 64  # options of one number that are a hair apart; further ones are a 32nd apart

@@ -86,19 +86,19 @@ def halvings(width: int, accuracy: int) -> int:
     return (-(-width // accuracy) - 1).bit_length()
 
 
-def divided(width: int, tail: Int, *, accuracy: int = 1) -> Int:
+def divided(width: int | Int, tail: Int, *, accuracy: int = 1) -> Int:
     """For each halving of a part's offsets, whether the tail must be asked about, too: 0 or 1.
 
     Args:
-        width: w.
+        width: w; or [tails] several that take as many halvings.
         tail: [tails] how many offsets the tail has; those are the first.
         accuracy: How many offsets the last piece may have.
 
     Returns:
         [tails, `halvings`] of them.
     """
-    steps = halvings(width, accuracy)
-    start, size = np.zeros_like(tail), np.full(len(tail), width)
+    start, size = np.zeros_like(tail), np.broadcast_to(width, tail.shape)
+    steps = halvings(int(size.max(initial=1)), accuracy)
     found = np.zeros((len(tail), steps), np.int64)
     for number in range(steps):
         rest = tail - start

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import accumulate
 
 from feint.interfaces import Strategy
 from feint.planning.limits import LARGEST, TABLE_ENTRIES
@@ -14,6 +15,7 @@ from feint.strategies import (
     Staged,
     StagedShape,
     Table,
+    Tree,
     blocks,
     planted,
     staged,
@@ -58,8 +60,8 @@ def planted_of(problem: Problem, size: int, shape: PlantedShape, *, printed: boo
 def table_of(problem: Problem, root: Node, riders: tuple[int, int] = (0, 0)) -> Table | None:
     """Return the table of a tree of blocks.
 
-    It is built from its leaves up, each node once, so that blocks that are alike share their nodes
-    in the table too: a lattice of a million cells has tens of kinds of blocks.
+    Tree that are alike share their nodes in the table too: a lattice of a million cells has tens
+    of kinds of blocks.
 
     Args:
         problem: What it is meant to solve.
@@ -69,31 +71,27 @@ def table_of(problem: Problem, root: Node, riders: tuple[int, int] = (0, 0)) -> 
     Returns:
         The table; None if there is no part of one width at an end for a cell to ride with.
     """
-    known = dict[int, Table]()
-
-    def made(node: Node) -> Table:
-        if id(node) not in known:
-            if node.parts:
-                parts = tuple(made(each) for each in node.parts)
-                ends, place = [], 0
-                for each in parts[:-1]:
-                    place += each.size
-                    ends.append(place)
-                known[id(node)] = blocks(problem, (tuple(ends), parts))
-            else:
-                known[id(node)] = _leaf(problem, node)
-        return known[id(node)]
-
-    found, (before, after) = made(root), riders
-    ends = _end(root, 0), _end(root, -1)
+    (before, after), ends = riders, (_end(root, 0), _end(root, -1))
     if (before and not isinstance(ends[0], Tails)) or (after and not isinstance(ends[1], Tails)):
         return None
+    found = _cuts(problem, root, {})
     if after and isinstance(ends[1], Tails):
-        acted = Act(found.size - ends[1].width)
-        found = blocks(problem, ((found.size,), (found, acted)))
+        found = (root.size,), (found, Act(root.size - ends[1].width))
     if before and isinstance(ends[0], Tails):
-        found = blocks(problem, ((1,), (Act(ends[0].width), found)))
-    return found
+        found = _ridden(found, ends[0].width)
+    return found if isinstance(found, Table) else blocks(problem, found)
+
+
+def _cuts(problem: Problem, node: Node, known: dict[int, Tree]) -> Tree:
+    """Return a tree of cuts as `blocks` takes it, each node's as one object."""
+    if id(node) not in known:
+        if node.parts:
+            parts = tuple(_cuts(problem, part, known) for part in node.parts)
+            ends = tuple(accumulate(part.size for part in node.parts[:-1]))
+            known[id(node)] = ends, parts
+        else:
+            known[id(node)] = _leaf(problem, node)
+    return known[id(node)]
 
 
 def _end(root: Node, side: int) -> StagedShape | Tails | None:
@@ -103,11 +101,12 @@ def _end(root: Node, side: int) -> StagedShape | Tails | None:
     return None if root.riders else root.shape
 
 
-def _leaf(problem: Problem, node: Node) -> Table:
-    """Return the table of a block that is hidden by itself, with the cells that ride before it."""
+def _leaf(problem: Problem, node: Node) -> Tree:
+    """Return a block that is hidden by itself, with the cells that ride before it."""
     shape, size = node.shape, node.size - node.riders
     if shape is None:
         raise RuntimeError("a block is neither cut nor hidden")
+    found: Tree
     if isinstance(shape, Tails):
         found = tailed(problem, size, **shape._asdict())
         width = shape.width
@@ -115,8 +114,13 @@ def _leaf(problem: Problem, node: Node) -> Table:
         found, width = staged_table(problem, size, shape), size // shape.parts
     # The nearest rider acts the last cell of a part, the next one the cell before it, and so on.
     for _ in range(node.riders):
-        found = blocks(problem, ((1,), (Act(width), found)))
+        found = _ridden(found, width)
     return found
+
+
+def _ridden(found: Tree, width: int) -> Tree:
+    """Return a tree with a cell before it that acts the last cell of a part."""
+    return (1,), (Act(width), found)
 
 
 def staged_table(problem: Problem, size: int, shape: StagedShape) -> Table:

@@ -21,6 +21,7 @@ from feint.planning.limits import (
     BOUND_ROOM,
     LARGEST,
     LATTICE_CELLS,
+    LONGEST,
     MOST_SEARCHED,
     MOST_SOLVED,
     PLANTED_QUERIES,
@@ -56,6 +57,7 @@ class Wish:
         lattice: The cells to search on if they are given; None: equal cells of an interval, as many
             as suit the method.
         spare: Whether "tight" may leave some parts alone, which takes a coin.
+        below: Only fewer questions than this are of use: longer plans are not searched for.
     """
 
     problem: Problem
@@ -63,6 +65,7 @@ class Wish:
     rounds: int | None = None
     lattice: Lattice | None = None
     spare: bool = True
+    below: int = LONGEST
 
     @property
     def pieces(self) -> int:
@@ -71,7 +74,7 @@ class Wish:
 
 
 def noiseless_methods(
-    problem: Problem, lattice: Lattice | None = None, *, spare: bool = True
+    problem: Problem, lattice: Lattice | None = None, *, spare: bool = True, below: int = LONGEST
 ) -> dict[str, Method]:
     """Return the methods of a problem's setting, the recommended one first.
 
@@ -80,12 +83,13 @@ def noiseless_methods(
         lattice: The cells to search on if they are given; None: those of whole values, or of an
             interval as many as suit the method.
         spare: Whether "tight" may leave some parts alone, which takes a coin.
+        below: Only fewer questions than this are of use: longer plans are not searched for.
     """
     if lattice is None and problem.values is not None:
         lattice = Lattice.of_values(problem)
 
     def method(make: _Make, problem: Problem, level: Level, rounds: int | None) -> Option | None:
-        return make(Wish(problem, level, rounds, lattice, spare))
+        return make(Wish(problem, level, rounds, lattice, spare, below))
 
     wish = Wish(problem, problem.level, lattice=lattice)
     rows = (row for row in _METHODS[problem.setting] if row.exists(wish))
@@ -133,7 +137,8 @@ def _tree(wish: Wish, other: Option) -> Option | None:
     ends = (0, 0) if wish.lattice is None else wish.lattice.line.cut_short
     for cells in _sizes(wish):
         for riders in dict.fromkeys(((0, 0), ends)):
-            found = _tree_on(wish, cells, riders, (best or other).queries)
+            below = min((best or other).queries, wish.below)
+            found = _tree_on(wish, cells, riders, below)
             best = found or best
     return best
 

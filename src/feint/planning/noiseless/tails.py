@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from feint.exact import ceil_div
 from feint.planning.limits import GROUPS, MOST_GROUPED, SUBGROUPS
-from feint.strategies import divided, located
+from feint.strategies import divided, halvings, located
 
 Int = NDArray[np.int64]
 Levels = tuple[tuple[int, int], ...]
@@ -63,22 +63,44 @@ def finding(parts: int, kept: int, *, tailed: bool) -> Finding:
 
 @lru_cache(maxsize=4096)
 def findings(kept: int, most: int) -> Int:
-    """Return what `finding` takes, for numbers of parts from `kept` up to `most`.
-
-    Returns:
-        [parts − kept, without or with a tail] its questions, and how many levels it has.
-    """
-    found = [
-        [finding(parts, kept, tailed=tailed) for tailed in (False, True)]
+    """[parts − kept, without or with a tail] the questions of `finding`, for parts up to `most`."""
+    pairs = [
+        [finding(parts, kept, tailed=tailed).queries for tailed in (False, True)]
         for parts in range(kept, most + 1)
     ]
-    return _shared(np.array([[(way.queries, len(way.levels)) for way in two] for two in found]))
+    return _shared(np.array(pairs))
 
 
-@lru_cache(maxsize=1024)
-def tail_questions(width: int, accuracy: int = 1) -> Int:
-    """[tails] how many questions a tail of each size shorter than a part takes, beside those."""
-    return _shared(divided(width, np.arange(width), accuracy=accuracy).sum(axis=1))
+@lru_cache(maxsize=4096)
+def levels_of(kept: int, most: int) -> Int:
+    """[parts − kept, without or with a tail] how many levels `finding` has, as `findings`."""
+    pairs = [
+        [len(finding(parts, kept, tailed=tailed).levels) for tailed in (False, True)]
+        for parts in range(kept, most + 1)
+    ]
+    return _shared(np.array(pairs))
+
+
+@lru_cache(maxsize=64)
+def tail_questions(least: int, most: int, accuracy: int = 1) -> Int:
+    """How many questions a tail shorter than a part takes, beside those of parts.
+
+    Args:
+        least: The smallest width of parts.
+        most: The largest.
+        accuracy: How many cells the last piece may have.
+
+    Returns:
+        For each width, one after the other, those of tails of 0, 1, ... cells.
+    """
+    found = list[Int]()
+    while least <= most:
+        last = min(most, accuracy << halvings(least, accuracy))  # as many halvings up to there
+        width = np.arange(least, last + 1)
+        tail = np.arange(width.sum()) - np.repeat(width.cumsum() - width, width)
+        found.append(divided(np.repeat(width, width), tail, accuracy=accuracy).sum(axis=1))
+        least = last + 1
+    return _shared(np.concatenate(found))
 
 
 def _shared(found: Int) -> Int:

@@ -35,7 +35,7 @@ from feint.planning.limits import (
     SURE_SIZES,
 )
 from feint.planning.noiseless.steps import factors, fewest
-from feint.planning.noiseless.tails import finding, findings, tail_questions
+from feint.planning.noiseless.tails import finding, findings, levels_of, tail_questions
 from feint.planning.noiseless.whole import success_bound
 from feint.planning.programme import Choice, Float, Int, Programme
 from feint.strategies import StagedShape, divided, halvings
@@ -128,13 +128,26 @@ class Tree:
 
 
 def uniform(cells: int, below: int, wanted: Wanted) -> Uniform:
-    """Return V for so many cells and fewer questions than `below`, or a few more."""
-    return _uniform(cells, -(-below // LIMIT_STEP) * LIMIT_STEP, wanted)
+    """Return V for so many cells and fewer questions than `below`, or for more."""
+    limit = -(-below // LIMIT_STEP) * LIMIT_STEP
+    every = _every(cells, limit, wanted.rounds)
+    known = _known(cells, every, wanted)
+    if not known or known[0].limit < limit:
+        known[:] = [Uniform(cells, limit, wanted)]
+    return known[0]
 
 
 @lru_cache(maxsize=64)  # coordinates, and plans for other levels, ask the same again
-def _uniform(cells: int, limit: int, wanted: Wanted) -> Uniform:
-    return Uniform(cells, limit, wanted)
+def _known(cells: int, every: int, wanted: Wanted) -> list[Uniform]:
+    """Return where V for most questions is kept: what it says of fewer is the same."""
+    return []
+
+
+def _every(cells: int, limit: int, rounds: int | None) -> int:
+    """Return the size up to which every cut of a block is tried."""
+    layers = 1 if rounds is None else rounds + 1
+    most = math.isqrt(4 * MOST_CUTS // (limit * layers))  # m²/4 cuts in all
+    return min(cells, max(SURE_SIZES, min(MOST_SIZES, most)))
 
 
 def cheapest_tree(cells: int, level: Fraction | int, wanted: Wanted, *, below: int) -> Tree | None:
@@ -192,9 +205,7 @@ class Uniform(Programme):
             wanted: What it is about.
         """
         self.wanted, self.cells = wanted, cells
-        layers = 1 if wanted.rounds is None else wanted.rounds + 1
-        most = math.isqrt(4 * MOST_CUTS // (limit * layers))  # m²/4 cuts in all
-        self.every = min(cells, max(SURE_SIZES, min(MOST_SIZES, most)))
+        self.every = _every(cells, limit, wanted.rounds)
         self.sizes: Int = np.array([*range(1, self.every + 1), *_halved(cells, self.every)])
         self._index = {size: number for number, size in enumerate(self.sizes.tolist())}
         self._nodes = dict[tuple[int, int, int], Node]()
@@ -251,62 +262,76 @@ class Uniform(Programme):
         most = min(parts, (self.limit - parts) // int(each.min()))
         kept = np.arange(1, most + 1) if self.wanted.spare else np.unique([1, parts])
         asked = parts - 1 + kept[:, None] * each
-        longest = -(-size // parts)
-        catch = parts * _split_catch(longest, before, float(self.wanted.window)) / kept[:, None]
-        leaf = np.zeros((*asked.shape, len(_Leaf._fields)), np.int64)
+        which, of_size = np.nonzero(asked < self.limit)
+        asked, kept, longest = asked[which, of_size], kept[which], -(-size // parts)
+        catch = parts * _split_catch(longest, before, float(self.wanted.window))[of_size] / kept
+        leaf = np.zeros((len(kept), len(_Leaf._fields)), np.int64)
         leaf[:] = _Leaf(parts, 0, steps)
-        leaf[..., 1] = kept[:, None]
-        sizes = np.broadcast_to(size, asked.shape)
-        leaves = leaf.reshape(asked.size, len(_Leaf._fields))
-        taken = rounds + (parts > 1)
-        self._hidden(taken, sizes.ravel(), asked.ravel(), catch.ravel(), leaves)
+        leaf[:, _Leaf._fields.index("kept")] = kept
+        self._hidden(rounds + (parts > 1), size[of_size], asked, catch, leaf)
 
     def _tailed(self) -> None:
         """Offer every width of part that may leave a tail, and every number of kept parts."""
         wide, accuracy = math.ceil(self.wanted.window), self.wanted.accuracy
-        for width in range(wide, self.every // 2 + 1):
-            for kept in self.wanted.kept:
-                asked = kept - 1 + kept * halvings(width, accuracy)
-                if asked >= self.limit or kept * width > self.every:
-                    break
-                last = min(self.every // width, 2 * kept)  # more parts are better cut in two
-                size = np.arange(kept * width, min(self.every, (last + 1) * width - 1) + 1)
-                self._trail(size, width, kept)
-        for size in self.sizes[self.every :].tolist():
-            for kept in self.wanted.kept:
-                asked = kept - 1 + kept * halvings(wide, accuracy)
-                if asked >= self.limit or kept * wide > size:
-                    break
-                for width in _widths(size, wide, kept, accuracy):
-                    self._trail(np.array([size]), width, kept)
+        tables: Int | None = None
+        for kept in self.wanted.kept:
+            halved = self.limit // kept - 1  # with more halvings kept parts ask too much
+            if halved < halvings(wide, accuracy) or kept * wide > self.cells:
+                break
+            widths = np.arange(wide, min(self.every // kept, accuracy << halved) + 1)
+            if len(widths):
+                if tables is None:
+                    tables = tail_questions(wide, int(widths[-1]), accuracy)
+                more = 2 * kept + 1  # as many parts or more are better cut in two
+                count = np.minimum(self.every, more * widths - 1) - kept * widths + 1
+                width = np.repeat(widths, count)
+                size = np.arange(len(width)) - np.repeat(count.cumsum() - count, count)
+                size += kept * width
+                start = np.repeat(widths.cumsum() - widths, count)
+                self._trail(size, width, kept, tables[start + size % width])
+            for large in self.sizes[self.every :].tolist():
+                width = np.array(_widths(large, wide, kept, accuracy), np.int64)
+                if len(width):
+                    asked = _tail_questions(width, large % width, accuracy)
+                    self._trail(np.full_like(width, large), width, kept, asked)
 
-    def _trail(self, size: Int, width: int, kept: int) -> None:
-        """Offer parts of one width and a tail, for sizes of at most twice as many parts as kept."""
-        accuracy = self.wanted.accuracy
+    def _trail(self, size: Int, width: Int, kept: int, asked: Int) -> None:
+        """Offer pairs of a size and a width, with from `kept` parts to twice as many.
+
+        What she catches depends on the size alone, so the width that asks least is enough.
+
+        Args:
+            size: [pairs] of the block.
+            width: [pairs] of its parts, none narrower than the one before it.
+            kept: How many parts are kept.
+            asked: [pairs] the questions of the tail, beside those of parts.
+        """
         parts, tail = np.divmod(size, width)
-        steps = halvings(width, accuracy)
-        more = (
-            tail_questions(width, accuracy)[tail]
-            if width <= self.every
-            else divided(width, tail, accuracy=accuracy).sum(axis=1)
-        )
-        queries, levels = findings(kept, int(parts[-1]))[parts - kept, 1 * (tail > 0)].T
-        asked, leaf = queries + more + kept * steps, _Leaf(0, kept, 0, width)
-        if self.rounds is None:
-            self._hidden(0, size, asked, size / kept, leaf)
-            return
-        taken = levels + 1 + steps
-        for rounds in sorted(set(taken.tolist())):
-            own = taken == rounds
-            self._hidden(rounds, size[own], asked[own], size[own] / kept, leaf)
+        steps = _halvings(width, self.wanted.accuracy)
+        which = parts - kept, 1 * (tail > 0)
+        asked = asked + findings(kept, int(parts.max()))[which] + kept * steps
+        rounds = np.zeros_like(size)
+        if self.rounds is not None:
+            rounds = levels_of(kept, int(parts.max()))[which] + 1 + steps
+        order = np.lexsort((asked, size, rounds))  # stable: of equal ones the narrowest is first
+        again = (np.diff(size[order], prepend=0) == 0) & (np.diff(rounds[order], prepend=-1) == 0)
+        best = order[~again]
+        leaf = np.zeros((len(best), len(_Leaf._fields)), np.int64)
+        leaf[:] = _Leaf(0, kept, 0)
+        leaf[:, _Leaf._fields.index("width")] = width[best]
+        size, asked, rounds = size[best], asked[best], rounds[best]
+        for taken in np.unique(rounds).tolist():
+            own = rounds == taken
+            self._hidden(taken, size[own], asked[own], size[own] / kept, leaf[own])
 
     def _hidden(self, rounds: int, size: Int, asked: Int, catch: Float, leaf: Any) -> None:
         """Offer leaves that take so many rounds."""
         layer = self.layer_of(rounds)
         if layer is not None:
             row = size - 1
-            if len(self.sizes) > self.every:
-                row = np.searchsorted(self.sizes, size)
+            large = row >= self.every
+            if large.any():
+                row[large] = np.searchsorted(self.sizes, size[large])
             self.offer(layer, row, asked, catch, leaf)
 
     def _ride(self) -> None:
@@ -343,12 +368,14 @@ class Uniform(Programme):
 
     def cut_further(self, layer: int, before: Float) -> None:
         """Cut blocks into three near-equal ones or more at once, which saves rounds."""
+        costs = np.broadcast_to(self.cut_cost, len(self.sizes))
         for count in range(3, min(self.limit, self.every) + 1):
             size = np.arange(count, self.every + 1)
             small, more = size // count, (size % count)[:, None]
             large = np.minimum(small, self.every - 1)  # the row of one cell more
             lower, upper = before[small - 1, : 1 - count], before[large, : 1 - count]
             total = (count - more) * lower + more * np.where(more, upper, 0)
+            total += (count - 1) * costs[size - 1, None]
             self.improve(layer, count - 1, size - 1, total, -count)
 
     def frugal(self, queries: int, target: Fraction) -> Node:
@@ -361,17 +388,18 @@ class Uniform(Programme):
             queries: The most questions.
             target: The most that may be caught.
         """
-        best, low, high = self.tree(queries), 0.0, float(self.limit)
+        best, low, high = self.tree(queries), 0.0, math.inf
         if self.cells > MEAN_CELLS or best.caught > target:
             return best
+        price = queries + 1.0
         for _ in range(MEAN_PRICES):
-            price = (low + high) / 2
             found = self._at_price(price).tree(queries)
             if found.caught <= target:
                 high = price
                 best = min(best, found, key=lambda node: node.asked)
             else:
                 low = price
+            price = min(2 * price, (low + high) / 2)
         return best
 
     def _at_price(self, price: float) -> Uniform:
@@ -445,12 +473,29 @@ def _halved(cells: int, every: int) -> list[int]:
     return sorted(found)
 
 
-def _widths(size: int, window: int, kept: int, accuracy: int) -> Iterator[int]:
-    """Yield widths for a large block: the shortest tail for each number of parts."""
+def _widths(size: int, window: int, kept: int, accuracy: int) -> list[int]:
+    """Return widths for a large block, rising: the shortest tail for each number of parts."""
+    if kept * window > size:
+        return []
     most = min(size // kept, 2 * accuracy << halvings(window, accuracy))
     last = min(size // window, 2 * kept)
     found = {min(size // parts, most) for parts in range(max(kept, size // most), last + 1)}
-    yield from sorted(found)
+    return sorted(found)
+
+
+def _halvings(width: Int, accuracy: int) -> Int:
+    """Return `halvings` of rising widths."""
+    ends = [accuracy << number for number in range(halvings(int(width[-1]), accuracy) + 1)]
+    return np.searchsorted(np.array(ends), width)
+
+
+def _tail_questions(width: Int, tail: Int, accuracy: int) -> Int:
+    """Return how many questions tails take beside those of parts, of rising widths."""
+    steps, found = _halvings(width, accuracy), np.zeros_like(tail)
+    for each in np.unique(steps).tolist():
+        own = steps == each
+        found[own] = divided(width[own], tail[own], accuracy=accuracy).sum(axis=1)
+    return found
 
 
 @lru_cache(maxsize=1 << 14)

@@ -11,7 +11,7 @@ from typing import Any, cast
 from feint.interfaces import Strategy
 from feint.planning.enumeration import enumerated
 from feint.planning.lattice import Lattice
-from feint.planning.limits import BORROWED_CELLS, BORROWED_TICKS
+from feint.planning.limits import BORROWED_CELLS, BORROWED_ROOM, BORROWED_TICKS
 from feint.planning.noiseless import noiseless_methods
 from feint.planning.option import Option
 from feint.planning.priors.layout import Ground
@@ -40,26 +40,51 @@ def cheapest_uniform(
         The option, its success exact under the prior; None if no such plan is cheap enough.
     """
     best: Option | None = None
-    uniform = replace(ground.problem, prior=None)
     for lattice in islice(_lattices(ground), BORROWED_TICKS):
-        tight = noiseless_methods(uniform, lattice, spare=spare)["tight"]
-        tried = set[Strategy]()
-        for raised in _LEVELS:
-            if level * raised * lattice.window > lattice.cells:
-                break
-            found = tight(uniform, level * raised, rounds)
-            if found is None or found.queries >= (best.queries if best else below):
-                break
-            if found.strategy in tried:
-                continue
-            tried.add(found.strategy)
-            line = replace(lattice.line, prior=ground.prior)
-            won = enumerated(found.strategy, line)
-            if won is not None and won <= most:
-                strategy = replace(cast(Any, found.strategy), problem=ground.problem)
-                best = replace(found, share=won, success=won, strategy=strategy, is_enumerated=True)
-                break
+        limit = best.queries if best else below
+        best = _cheapest_on(ground, lattice, level, rounds, limit, most, spare) or best
     return best
+
+
+def _cheapest_on(
+    ground: Ground,
+    lattice: Lattice,
+    level: Fraction,
+    rounds: int | None,
+    below: int,
+    most: Fraction,
+    spare: bool,
+) -> Option | None:
+    """Return the cheapest plan on given cells, as `cheapest_uniform`."""
+    uniform, line = replace(ground.problem, prior=None), replace(lattice.line, prior=ground.prior)
+    tight = noiseless_methods(uniform, lattice, spare=spare, below=below)["tight"]
+    tried = dict[Strategy, Fraction | None]()
+
+    def planned(raised: Fraction) -> Option | None:
+        found = tight(uniform, raised, rounds)
+        return None if found is None or found.queries >= below else found
+
+    def won(option: Option) -> Fraction | None:
+        if option.strategy not in tried:
+            tried[option.strategy] = enumerated(option.strategy, line)
+        return tried[option.strategy]
+
+    levels = [level * each for each in _LEVELS if level * each * lattice.window <= lattice.cells]
+    # The most private plan that is short enough says whether any other may do.
+    best = next(filter(None, map(planned, reversed(levels))), None)
+    if best is None or (won(best) or 0) > most * BORROWED_ROOM:
+        return None
+    for raised in levels:
+        option = planned(raised)
+        if option is None:
+            break
+        share = won(option)
+        if share is not None and share <= most:
+            strategy = replace(cast(Any, option.strategy), problem=ground.problem)
+            return replace(
+                option, share=share, success=share, strategy=strategy, is_enumerated=True
+            )
+    return None
 
 
 def _lattices(ground: Ground) -> Iterator[Lattice]:

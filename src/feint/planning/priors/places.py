@@ -158,13 +158,15 @@ class PriorLine:
             piece = end[:last] - np.maximum(begin[:last], before[shift:])
             closed = closed[1 if shift else 0 :] + np.maximum(piece, 0)
             best = np.maximum(best, closed.max(axis=0))
-        room = np.maximum(high - low - wide, 0)
-        if room.any():
+        held = np.add.reduceat((end - begin).sum(axis=0), starts)
+        room = high - low - wide
+        some = np.flatnonzero((room > 0).any(axis=0))
+        if len(some):
+            low, end, room = low[:, some], end[:, some], np.maximum(room[:, some], 0)
             for share in (0.25, 0.5, 0.75):
                 at = low + room * share
                 inside = np.minimum(below(at + wide), end) - below(at)
-                best = np.maximum(best, inside.max(axis=0))
-        held = np.add.reduceat((end - begin).sum(axis=0), starts)
+                best[some] = np.maximum(best[some], inside.max(axis=0))
         return list(zip(np.add.reduceat(best, starts).tolist(), held.tolist(), strict=True))
 
     @cached_property
@@ -295,7 +297,9 @@ class Blend:
             widest = (marks[:, 1:] - marks[:, :-1]).max(axis=0)  # over the parts
             if int(widest.max()) <= accuracy:
                 # On coarse ticks pieces come to nothing: what does so in every part is none.
-                return Divided(marks if count else marks[:, np.append(True, widest > 0)])
+                if count is None and not widest.all():
+                    marks = marks[:, np.append(True, widest > 0)]
+                return Divided(marks)
         return None
 
     def _run(self, ends: Int, base: Float, wide: Float) -> tuple[Float, Float]:
@@ -310,7 +314,7 @@ class Blend:
         inner = self.knots[first:last]
         home = np.minimum(np.searchsorted(ends, inner, "right") - 1, len(wide) - 1)
         marks = _within((self.share[first:last] - base[home]) / wide[home], 0, 1)
-        share = np.unique(np.concatenate(([0.0, 1.0], marks)))
+        share = np.sort(np.concatenate(([0.0, 1.0], marks)))  # equal ones have nothing between them
         middle = (share[1:] + share[:-1]) / 2
         bin_ = np.searchsorted(self.share, base[:-1, None] + middle * wide[:, None]) - 1
         slope = self._slopes[_within(bin_, 0, len(self._slopes) - 1)]
@@ -356,29 +360,19 @@ class Values:
         return Divided(marks)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 14)
 def heard(pieces: int, steps: tuple[int, ...]) -> tuple[Int, Int]:
     """Return where pieces that are overheard begin and end: what is left at the last question.
 
     Nobody hears the last answers. A run that has found its piece stops, so what is left at its last
     question may be found steps before those of other runs.
     """
-    found = np.array(_heard(pieces, steps))
-    return found[:, 0], found[:, 1]
-
-
-@lru_cache(maxsize=1 << 14)
-def _heard(pieces: int, steps: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
-    if pieces == 1 or len(steps) < 2:
-        return ((0, pieces),)
-    ends = sorted({number * pieces // steps[0] for number in range(steps[0] + 1)})
-    if len(ends) == pieces + 1:  # every piece is found, and nothing follows
-        return ((0, pieces),)
-    return tuple(
-        (low + begin, low + end)
-        for low, high in pairwise(ends)
-        for begin, end in _heard(high - low, steps[1:])
-    )
+    if pieces <= 1 or len(steps) < 2 or pieces <= steps[0]:  # all is found, and nothing follows
+        return np.array([0]), np.array([pieces])
+    ends = [number * pieces // steps[0] for number in range(steps[0] + 1)]
+    found = [(low, *heard(high - low, steps[1:])) for low, high in pairwise(ends)]
+    first, past = ([low + each[side] for low, *each in found] for side in (0, 1))
+    return np.concatenate(first), np.concatenate(past)
 
 
 @lru_cache(maxsize=4096)

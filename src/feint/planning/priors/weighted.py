@@ -12,12 +12,13 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from feint.planning.limits import EVERY_LEVEL, GRID_PIECES, ROUGH_TRANSCRIPTS
-from feint.planning.priors.places import Divided, Divider, Int, PriorLine
+from feint.planning.priors.places import Divided, Divider, Float, Int, PriorLine
 from feint.planning.programme import Programme
 from feint.strategies import StagedShape
 
@@ -120,29 +121,50 @@ class Weighted(Programme):
         return float(self._below[high] - self._below[low])
 
     def _search(self, divider: int, blocks: list[tuple[tuple[int, int], Divided]]) -> None:
-        """Offer all ways to search the pieces of intervals."""
-        rows, owners = [], []
-        window = self.line.window / self.line.accuracy
+        """Offer all ways to search the pieces of intervals, which have as many parts."""
+        ways, turns, pairs = list[_Way](), list[int](), list[tuple[int, int]]()
+        window = float(self.line.window / self.line.accuracy)  # fractions are slow to look up
         for pair, divided in blocks:
+            turn = 0
             for hide in _steps(divided.pieces, window):
                 if divided.parts - 1 + sum(hide) - len(hide) < self.limit:
-                    rows.append(divided.rows(hide, ROUGH_TRANSCRIPTS))
-                    owners.append((pair, _Way(divided, divider, hide)))
-        if rows:
-            for (pair, way), (most, held) in zip(owners, self.line.roughly(rows), strict=True):
-                share = most / held * self._mass(*pair) if held > 0 else 0.0
-                self._take(self.pairs[pair], way, share)
+                    ways.append(_Way(divided, divider, hide))
+                    pairs.append(pair)
+                    turns.append(turn)
+                    turn += 1
+        if ways:
+            rows = [way.divided.rows(way.hide, ROUGH_TRANSCRIPTS) for way in ways]
+            most, held = np.array(self.line.roughly(rows)).T
+            mass = self._below[[high for _, high in pairs]] - self._below[[low for low, _ in pairs]]
+            caught = np.divide(most * mass, held, out=np.zeros_like(mass), where=held > 0)
+            row = np.array([self.pairs[pair] for pair in pairs])
+            self._take(np.array(turns), row, ways, caught)
 
-    def _take(self, row: int, way: _Way, caught: float) -> None:
-        """Offer one way with every number of kept parts."""
-        each, parts = sum(way.hide) - len(way.hide), way.divided.parts
-        layer = self.layer_of((parts > 1) + (len(way.hide) if each else 0))
-        if layer is not None:
-            kept = np.arange(1 if each and self.spare else parts, parts + 1)
-            leaf = np.stack((np.full_like(kept, len(self._ways)), kept), axis=1)
-            self._ways.append(way)
-            asked = parts - 1 + kept * each
-            self.offer(layer, np.full_like(kept, row), asked, caught * parts / kept, leaf)
+    def _take(self, turn: Int, row: Int, ways: list[_Way], caught: Float) -> None:
+        """Offer ways with every number of kept parts.
+
+        Args:
+            turn: [ways] of one turn, no two are of the same interval.
+            row: [ways] the intervals.
+            ways: How they are hidden, all in as many parts.
+            caught: [ways] what she catches with all parts kept.
+        """
+        first, parts = len(self._ways), ways[0].divided.parts
+        self._ways += ways
+        each = np.array([sum(way.hide) - len(way.hide) for way in ways])
+        rounds = np.array([len(way.hide) for way in ways]) * (each > 0) + (parts > 1)
+        for now, taken in sorted(set(zip(turn.tolist(), rounds.tolist(), strict=True))):
+            layer = self.layer_of(taken)
+            if layer is None:
+                continue
+            own = np.flatnonzero((turn == now) & (rounds == taken))
+            kept, which = np.arange(1, parts + 1)[:, None], np.arange(len(own))
+            some = (kept == parts) | ((each[own] > 0) & self.spare)
+            number, which = np.nonzero(some)
+            kept, own = number + 1, own[which]
+            leaf = np.stack((first + own, kept), axis=1)
+            asked = parts - 1 + kept * each[own]
+            self.offer(layer, row[own], asked, caught[own] * parts / kept, leaf)
 
     def splits(self) -> Iterator[tuple[int, Int, Int, Int]]:
         """Yield the cuts of every interval at places between which intervals lie."""
@@ -196,7 +218,8 @@ def part_counts(level: Fraction | int) -> Iterable[int]:
     return sorted(near | fewer)
 
 
-def _steps(pieces: int, window: Fraction) -> list[tuple[int, ...]]:
+@lru_cache(maxsize=4096)
+def _steps(pieces: int, window: Fraction | float) -> list[tuple[int, ...]]:
     """Return steps that end in single pieces: halvings, and a last grid wider than δ/2."""
     if pieces == 1:
         return [(1,)]

@@ -41,20 +41,35 @@ def blocks(problem: Problem, tree: Tree) -> Table:
         The table. A block that is finished stops.
     """
     graph = Graph()
-    first, size = _added(graph, tree)
+    first, size = _added(graph, tree, {})
     return graph.table(problem, size, first)
 
 
-def _added(graph: Graph, tree: Tree) -> tuple[int, int]:
-    """Add a subtree; return the number of its first node, and its cells."""
-    if isinstance(tree, Table):
-        return graph.include(tree), tree.size
+def _added(graph: Graph, tree: Tree, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
+    """Add a subtree; return the number of its first node, and its cells.
+
+    A large lattice has few kinds of blocks: the same object in several places is added once.
+    """
     if isinstance(tree, int):
         return END, tree
     if isinstance(tree, Act):
         return END, 1
-    offsets, subtrees = tree
-    found = [_added(graph, each) for each in subtrees]
+    if id(tree) not in known:
+        if isinstance(tree, Table):
+            known[id(tree)] = graph.include(tree), tree.size
+        else:
+            known[id(tree)] = _cut(graph, *tree, known)
+    return known[id(tree)]
+
+
+def _cut(
+    graph: Graph,
+    offsets: tuple[int, ...],
+    subtrees: tuple[Tree, ...],
+    known: dict[int, tuple[int, int]],
+) -> tuple[int, int]:
+    """Add a cut and what it leads to; return the number of its node, and its cells."""
+    found = [_added(graph, each, known) for each in subtrees]
     starts = [0, *accumulate(size for _, size in found)]
     if starts[1:-1] != list(offsets):
         rule = f"must be where its {len(subtrees)} subtrees meet: {starts[1:-1]}"
