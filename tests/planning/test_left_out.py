@@ -93,7 +93,7 @@ def test_what_she_catches_is_counted_in_values() -> None:
 
 
 def test_a_line_begins_at_zero_and_questions_fall_on_every_place() -> None:
-    assert (LINE.origin, LINE.step, LINE.count) == (0, 1, 16)
+    assert (LINE.origin, LINE.step, LINE.cells) == (0, 1, 16)
     assert np.array_equal(LINE.snap(np.arange(17)), np.arange(17))
 
 

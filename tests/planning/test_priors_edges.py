@@ -58,12 +58,12 @@ def test_what_windows_catch_is_exact_group_by_group(seed: int) -> None:
             ]
             if pieces:
                 wanted += best_window(pieces, Prior(weights).weights, window / places)
-        assert Fraction(got, line.whole) == wanted
+        assert Fraction(got, line.mass) == wanted
 
 
 def roughly(line: PriorLine, pieces: list[tuple[int, int]]) -> float:
     """The most of windows that begin or end with a piece, or lie at a quarter of the room in it."""
-    weights, places, wide = line.prior.weights, line.count, float(line.window)
+    weights, places, wide = line.prior.weights, line.cells, float(line.window)
 
     def below(at: float) -> float:
         at = min(max(at, 0.0), float(places)) * len(weights) / places
@@ -91,7 +91,7 @@ def test_what_windows_catch_roughly(seed: int) -> None:
     line = PriorLine(Line.of_cells(places, Prior(weights)), Fraction(9, 2), 1)
     low, high = transcripts(seed, places)
     rows = [(np.array(low), np.array(high)), (np.array(low)[:, :2], np.array(high)[:, :2])]
-    exact = [Fraction(each, line.whole) for each in line.caught(rows)]
+    exact = [Fraction(each, line.mass) for each in line.caught(rows)]
     quantile = line.coordinate(1.0).of
     for (begin, end), (most, held), best in zip(rows, line.roughly(rows), exact, strict=True):
         columns = [list(zip(begin[:, j], end[:, j], strict=True)) for j in range(begin.shape[1])]
@@ -268,7 +268,7 @@ def test_the_range_in_places_of_its_ticks() -> None:
     domain = Domain("1/2", 8, tick="1/3")
     problem = domain.problem(epsilon="1.7", delta="2", level=2, prior=[1, 2, 1])
     line = Ground(problem, problem.law(), domain).line(Fraction(1, 3))
-    assert (line.count, line.origin, line.step) == (45, 1, 2)
+    assert (line.cells, line.origin, line.step) == (45, 1, 2)
     assert (line.window, line.accuracy) == (Fraction(12), 10)
 
 

@@ -61,7 +61,7 @@ def test_a_candidate_is_taken_where_she_wins_no_more_than_this() -> None:
     problem = NINE.problem(delta=1, level=2, prior=[1, 2, 2, 2, 2, 2, 2, 2, 1])
     ground = Ground(problem, problem.law(), NINE)
     line = ground.line(Fraction(1))
-    assert line == PriorLine(Line.of_cells(9, problem.law()), Fraction(1), 1)
+    assert line == PriorLine(Line.of_cells(9, problem.law()), Fraction(1), 1, whole=True)
     option = stretched(ground, Fraction(2), rounds=None, below=9, most=Fraction(1, 2), spare=True)
     assert option is not None
     assert option.strategy.cells == (9,)
@@ -151,7 +151,9 @@ def test_the_last_place_at_or_below_that_may_be_asked() -> None:
 
     Below the first of them that lies in the range, it is that one.
     """
-    line = PriorLine(Line(Fraction(4), Fraction(24), 20, prior=PEAK), Fraction(2), 3, Fraction(3))
+    line = PriorLine(
+        Line(Fraction(4), Fraction(24), 20, prior=PEAK), Fraction(2), 3, tick=Fraction(3)
+    )
     able = [place for place in range(21) if (place + 4) % 3 == 0]
     wanted = [max((each for each in able if each <= place), default=2) for place in range(21)]
     assert line.snap(np.arange(21)).tolist() == wanted

@@ -89,7 +89,8 @@ class Ground:
             of_tick = tick
         if line.size > RANGE_PLACES:
             raise _too_fine(domain)
-        return PriorLine(line, line.window(problem.delta), line.accuracy(problem.epsilon), of_tick)
+        window, accuracy = line.window(problem.delta), line.accuracy(problem.epsilon)
+        return PriorLine(line, window, accuracy, of_tick is None, of_tick)
 
     def dividers(self, line: PriorLine) -> tuple[Divider, ...]:
         """Return the ways to divide a block."""
@@ -146,12 +147,12 @@ class Ground:
 
     def _moved(self, candidate: Candidate, fine: PriorLine, line: PriorLine) -> Candidate | None:
         """Return a candidate at coarser ticks, if its pieces still are narrow enough."""
-        ratio = Fraction(line.count, fine.count)
+        ratio = Fraction(line.cells, fine.cells)
         dividers = self.dividers(line)
 
         def place(at: int) -> int:
-            if at in (0, fine.count):
-                return line.count if at else 0
+            if at in (0, fine.cells):
+                return line.cells if at else 0
             return int(line.snap(np.array(math.floor(at * ratio))))
 
         blocks = []
@@ -190,7 +191,7 @@ def success_bound(line: PriorLine, hidden: Sequence[Hidden]) -> Fraction:
     total = sum(
         (Fraction(most * each.shape.parts, each.shape.kept) for each, most in pairs), Fraction(0)
     )
-    return min(Fraction(1), total / line.whole)
+    return min(Fraction(1), total / line.mass)
 
 
 def _strategy(problem: Problem, hidden: Sequence[tuple[Hidden, int]]) -> Strategy:

@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.branches import Posteriors, mass
+from feint.planning.lattice import Lattice
 from feint.planning.limits import PART_PIECES
-from feint.problem import UNIFORM, Line, Prior
+from feint.problem import UNIFORM, Prior
 from feint.strategies import cut
 
 Int = NDArray[np.int64]
@@ -30,30 +31,19 @@ QUANTILE = 1 - 2.0**-24
 
 
 @dataclass(frozen=True)
-class PriorLine:
-    """A line of equal places, with delta and epsilon counted in them.
+class PriorLine(Lattice):
+    """A lattice whose line says where X* may be: a cell is a place.
 
     Attributes:
-        line: The range, a cell a place, and where X* may be.
-        window: δ in places; it may be fractional.
-        accuracy: ε in places, rounded down.
         tick: Questions are put at multiples of it, in the user's units; None: at every place.
     """
 
-    line: Line
-    window: Fraction
-    accuracy: int
     tick: Fraction | None = None
 
     @property
     def prior(self) -> Prior:
         """Return the distribution of X*."""
         return self.line.prior or UNIFORM
-
-    @property
-    def count(self) -> int:
-        """Return how many places the range has."""
-        return self.line.size
 
     @cached_property
     def step(self) -> int:
@@ -69,18 +59,18 @@ class PriorLine:
     @cached_property
     def units(self) -> int:
         """Return how many units the range has in which `caught` is exact."""
-        return self.line.units(self.window / self.count)
+        return self.line.units(self.window / self.cells)
 
     @property
-    def whole(self) -> int:
+    def mass(self) -> int:
         """Return what everything weighs, in the unit that `caught` counts in."""
         return mass(self.units, self.prior)
 
     def coordinate(self, blend: float) -> Blend:
         """Return the coordinate λF + (1−λ)x."""
-        knots = np.linspace(0.0, float(self.count), self.prior.bins + 1)
+        knots = np.linspace(0.0, float(self.cells), self.prior.bins + 1)
         cumulative = np.concatenate(([0.0], np.cumsum(np.asarray(self.prior.weights, float))))
-        share = blend * cumulative / cumulative[-1] + (1 - blend) * knots / self.count
+        share = blend * cumulative / cumulative[-1] + (1 - blend) * knots / self.cells
         share[-1] = 1.0
         return Blend(knots, share, self)
 
@@ -100,7 +90,7 @@ class PriorLine:
 
         Returns:
             For each group, the sum over its transcripts of the most mass that a window catches;
-            everything weighs `whole`.
+            everything weighs `mass`.
         """
         low = np.concatenate([each.reshape(-1) for each, _ in rows])
         high = np.concatenate([each.reshape(-1) for _, each in rows])
@@ -119,11 +109,11 @@ class PriorLine:
             np.ones(int(some.sum()), np.int64),
             group[some],
             groups=int(starts[-1]),
-            cells=self.count,
-            scale=self.units // self.count,
+            cells=self.cells,
+            scale=self.units // self.cells,
             prior=self.prior,
         )
-        most = held.caught(int(self.window / self.count * self.units))
+        most = held.caught(int(self.window / self.cells * self.units))
         sums = np.add.reduceat(most, starts[:-1])
         return [int(each) for each in sums]
 

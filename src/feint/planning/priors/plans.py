@@ -135,12 +135,12 @@ def _plain(grounds: list[Ground], method: str) -> Chosen | None:
     found = []
     for ground in grounds:
         line = ground.line(ground.finest)
-        divided = ground.dividers(line)[0].divided((0, line.count), 1, None)
+        divided = ground.dividers(line)[0].divided((0, line.cells), 1, None)
         if divided is None:
             return None
         pieces = divided.pieces
         hide = (pieces,) if method == "grid" else (2,) * ceil_log2(pieces)
-        hidden = Hidden((0, line.count), divided, 0, StagedShape(hide=hide or (1,)), ())
+        hidden = Hidden((0, line.cells), divided, 0, StagedShape(hide=hide or (1,)), ())
         option = ground.option(Candidate(hidden.shape.queries, (hidden,)), Fraction(1))
         if option is None:
             return None
@@ -151,7 +151,7 @@ def _plain(grounds: list[Ground], method: str) -> Chosen | None:
 def _grid_instead(grounds: list[Ground], other: Chosen | None, most: Fraction) -> Chosen | None:
     """Return the grid if it asks fewer questions than another way; it tells her nothing."""
     lines = [each.line(each.finest) for each in grounds]
-    if any(each.count > UNEVEN_CELLS * each.accuracy for each in lines):
+    if any(each.cells > UNEVEN_CELLS * each.accuracy for each in lines):
         return None
     found = _plain(grounds, "grid")
     if found is None or multiplied(each.share for each in found) > most:

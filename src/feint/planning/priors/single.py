@@ -137,7 +137,7 @@ class Single:
         if known is not None:
             return known
         line, (blend, parts) = self._line, _CUTS[number]
-        blind = line.prior.blind(line.window / line.count)
+        blind = line.prior.blind(line.window / line.cells)
         deep = (
             math.ceil(math.log2(max(1.0, 1 / float(self.level * blind))))
             - STRETCHES.bit_length()
@@ -182,5 +182,5 @@ def _falls(least: Float) -> NDArray[np.bool_]:
 def _placed(line: PriorLine, blend: float, count: int) -> list[int]:
     """Return places that are alike in a coordinate, the ends included."""
     places = line.coordinate(blend).place(np.arange(count + 1) / count)
-    places[0], places[-1] = 0, line.count
+    places[0], places[-1] = 0, line.cells
     return [int(place) for place in np.maximum.accumulate(places)]

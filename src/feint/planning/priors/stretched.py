@@ -106,9 +106,9 @@ def _laid(ground: Ground, line: PriorLine, shape: StagedShape, divider: int) -> 
     how = ground.dividers(line)[divider]
     if isinstance(how, Blend):
         at = how.place(np.arange(count + 1) / count)
-        at[0], at[-1] = 0, line.count
+        at[0], at[-1] = 0, line.cells
     else:
-        at = bounds(line.count, shape.narrow)
+        at = bounds(line.cells, shape.narrow)
     ends = list(zip(at[:-1].tolist(), at[1:].tolist(), strict=True))
     pieces = None
     if isinstance(how, Blend):
