@@ -1,6 +1,7 @@
 """Live searches whose samples of hiding grow: what decides, and what is refused."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -19,13 +20,20 @@ SHAPE = SequentialShape(
 )
 STRATEGY = SequentialNoisy(ONE, 48, SHAPE)
 BOTH = Problem("1/48", "1/12", 4, p="0.8", confidence="0.6", dim=2)
-PLANS = {
-    "one": Plan.of(STRATEGY),
-    "two at once": Plan.of(replace(STRATEGY, shape=replace(SHAPE, at_once=2))),
-    "two numbers": Plan.of(Product(BOTH, (STRATEGY,) * 2)),
-    "fixed": plan(Problem("1/16", "1/4", 2, p="0.8", confidence="0.9"), method="fixed"),
-}
+NAMES = ("one", "two at once", "two numbers", "fixed")
 SAMPLE = GrowingSample(first=3, more=2, batches=2, lead=3)
+
+
+@cache
+def plan_of(name: str) -> Plan:
+    """Make the plan of a name when a test needs it, and not when tests are collected."""
+    if name == "two at once":
+        return Plan.of(replace(STRATEGY, shape=replace(SHAPE, at_once=2)))
+    if name == "two numbers":
+        return Plan.of(Product(BOTH, (STRATEGY,) * 2))
+    if name == "fixed":
+        return plan(Problem("1/16", "1/4", 2, p="0.8", confidence="0.9"), method="fixed")
+    return Plan.of(STRATEGY)
 
 
 def rounds(search: Search, random: np.random.Generator) -> list[Search]:
@@ -39,10 +47,10 @@ def rounds(search: Search, random: np.random.Generator) -> list[Search]:
     return stood
 
 
-@pytest.mark.parametrize("name", PLANS)
+@pytest.mark.parametrize("name", NAMES)
 def test_of_the_copies_of_a_question_one_decides(name: str) -> None:
     """One copy is torn and all others are clear, or the other way round; a saved search agrees."""
-    stood = rounds(Search(PLANS[name], key=KEY), np.random.default_rng(0))
+    stood = rounds(Search(plan_of(name), key=KEY), np.random.default_rng(0))
     assert stood
     for search in stood:
         ids = [each.id for each in search.hidden]
@@ -65,7 +73,7 @@ def test_of_the_copies_of_a_question_one_decides(name: str) -> None:
 
 def test_the_copy_that_decides_is_the_one_that_the_search_follows() -> None:
     """If its answer alone is turned round, the next relative question is another one."""
-    search = Search(PLANS["one"], key=KEY)
+    search = Search(plan_of("one"), key=KEY)
     stood = rounds(search, np.random.default_rng(1))[0]
     ids = [each.id for each in stood.hidden]
     nexts = {}
@@ -115,7 +123,7 @@ def test_whole_searches_take_as_many_voters_as_advised_and_keep_their_promise() 
 
 
 def test_questions_before_hiding_have_samples_of_a_fixed_size() -> None:
-    search = Search(PLANS["one"], key=KEY)
+    search = Search(plan_of("one"), key=KEY)
     (first,) = search.ask()
     assert search.hidden == ()
     with pytest.raises(InvalidValue, match="its sample has a fixed size"):
@@ -124,7 +132,7 @@ def test_questions_before_hiding_have_samples_of_a_fixed_size() -> None:
 
 
 def test_refusals() -> None:
-    search = rounds(Search(PLANS["two numbers"], key=KEY), np.random.default_rng(0))[0]
+    search = rounds(Search(plan_of("two numbers"), key=KEY), np.random.default_rng(0))[0]
     ids = [each.id for each in search.hidden]
     full = dict.fromkeys(ids, 3)
     with pytest.raises(InvalidValue, match="batch = 2: must be the number of one of 2 batches"):
