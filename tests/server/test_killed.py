@@ -18,10 +18,15 @@ from tests.support.databases import databases, postgres
 from tests.support.forked import Forked, Parent
 from tests.support.journals import KEY
 from tests.support.load import NAME, PLAN, Load, checked
+from tests.support.members import small_member
 
+from feint import Domain, Plan
 from feint.cli.app import run
 from feint.journal import SQL, write_key
 from feint.journal.polls import Polls, Terms
+from feint.simulate.oracles import GrowingSample
+
+SURE = Plan.of(small_member("0.8", confidence="0.8"), domain=Domain(10, 20, label="price"))
 
 
 @pytest.fixture(autouse=True)
@@ -84,6 +89,44 @@ def disturbed(
 def test_three_kills_lose_nothing(parent: Parent, url: str, tmp_path: Path) -> None:
     # With fewer votes a quick server would be done before the third kill.
     disturbed(parent, url, tmp_path, kills=3, quorum=5, seed=1)
+
+
+@pytest.mark.parametrize(
+    "kills", [pytest.param(3, marks=pytest.mark.long), pytest.param(20, marks=pytest.mark.slow)]
+)
+def test_kills_lose_nothing_of_a_noisy_search_whose_samples_grow(
+    kills: int, parent: Parent, url: str, tmp_path: Path
+) -> None:
+    """All votes are true, but a sample needs a lead of three, so those of hiding grow once.
+
+    A respondent votes on one sample of a point. This search asks about one point five times, so it
+    takes fifteen of them.
+    """
+    terms = Terms(quorum=3, growing=GrowingSample(first=1, more=2, batches=3, lead=3))
+    draw, number = random.Random(4), 14
+    with running(parent, url, tmp_path) as (server, polls):
+        polls.create(NAME, SURE, terms=terms, key=bytes(32))
+        people = [polls.invite(NAME, id=str(each)) for each in range(15)]
+        load = Load([server.url], [token for _, token in people], number=number)
+        for thread in load.threads:
+            thread.start()
+        for _ in range(kills):
+            for _ in range(draw.randint(1, 6)):
+                load.moved.acquire()
+            if polls.standing(NAME)[0] == "done":
+                break
+            server.kill()
+            server.start()
+        for thread in load.threads:
+            thread.join()
+        assert load.errors == []
+        checked(polls, load, people, plan=SURE)
+        with polls._store.reading(NAME) as held:
+            batches = [row["number"] for row in held.rows("batch").values()]
+            tallies = [row["yes"] + row["no"] for row in held.rows("tally").values()]
+        assert batches
+        assert set(batches) == {1}
+        assert set(tallies) == {3}
 
 
 @pytest.mark.slow
@@ -151,7 +194,7 @@ def test_a_server_that_is_asked_to_stop_ends_its_streams(parent: Parent, tmp_pat
         headers = {"Authorization": f"Bearer {token}"}
         with httpx.stream("GET", f"{server.url}/api/poll/stream", headers=headers) as answer:
             lines = answer.iter_lines()
-            assert next(lines) == 'data: {"standing": "open", "round": 0}'
+            assert next(lines) == 'data: {"standing": "open", "round": 0, "batch": 0}'
             assert answer.headers.get_list("Cache-Control") == ["no-store, no-transform"]
             assert server.kill(signal.SIGTERM) in (0, signal.SIGTERM)
             assert not any(line.startswith("data") for line in lines)
@@ -164,10 +207,10 @@ def test_a_stream_tells_when_a_round_opens(parent: Parent, tmp_path: Path) -> No
         headers = {"Authorization": f"Bearer {token}"}
         with httpx.stream("GET", f"{server.url}/api/poll/stream", headers=headers) as answer:
             news = (line for line in answer.iter_lines() if line.startswith("data"))
-            assert next(news) == 'data: {"standing": "open", "round": 0}'
+            assert next(news) == 'data: {"standing": "open", "round": 0, "batch": 0}'
             for ballot in polls.sheet(NAME, person).ballots:
                 polls.vote(NAME, person, ballot.id, True)  # as another worker would
-            assert next(news) == 'data: {"standing": "open", "round": 1}'
+            assert next(news) == 'data: {"standing": "open", "round": 1, "batch": 0}'
             polls.delete(NAME)
             assert list(news) == []
 
@@ -191,14 +234,15 @@ def test_who_is_revoked_hears_no_more(parent: Parent, tmp_path: Path) -> None:
             httpx.stream("GET", url, headers=theirs) as still,
         ):
             revoked, going_on = news_of(gone), news_of(still)
-            assert next(revoked) == next(going_on) == 'data: {"standing": "open", "round": 0}'
+            first = 'data: {"standing": "open", "round": 0, "batch": 0}'
+            assert next(revoked) == next(going_on) == first
             polls.revoke(NAME, out)
             assert list(revoked) == []
             for ballot in polls.sheet(NAME, stays).ballots:
                 polls.vote(NAME, stays, ballot.id, True)
-            assert next(going_on) == 'data: {"standing": "open", "round": 1}'
+            assert next(going_on) == 'data: {"standing": "open", "round": 1, "batch": 0}'
             polls.archive(NAME)
-            assert list(going_on) == ['data: {"standing": "archived", "round": 1}']
+            assert list(going_on) == ['data: {"standing": "archived", "round": 1, "batch": 0}']
         assert httpx.get(url, headers=mine).status_code == 401
 
 
@@ -212,7 +256,7 @@ def test_a_token_has_so_many_streams_at_once(parent: Parent, tmp_path: Path) -> 
             for _ in range(16):
                 answer = held.enter_context(client.stream("GET", url, headers=mine))
                 news.append(news_of(answer))
-                assert next(news[-1]) == 'data: {"standing": "open", "round": 0}'
+                assert next(news[-1]) == 'data: {"standing": "open", "round": 0, "batch": 0}'
             refused = client.get(url, headers=mine)
             assert refused.status_code == 429
             assert "too many streams are open" in refused.json()["error"]["message"]

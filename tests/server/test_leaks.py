@@ -99,7 +99,8 @@ def test_two_numbers_that_are_asked_about_alike_are_answered_alike(
 ) -> None:
     """Status, headers but for the date, and bytes, in order, of all that a respondent receives.
 
-    And the status and length of what the owner receives meanwhile. Where samples grow every other
+    And the status and length of what the owner receives meanwhile, the metrics but for times, and
+    the log. Where samples grow every other
     vote is against the answer, so all of them do.
     """
 
@@ -146,15 +147,27 @@ def test_two_numbers_that_are_asked_about_alike_are_answered_alike(
         ask(watcher, "GET", "/api/poll")
         look()
         found.append(server.polls.result("twin").estimate)
+        owned = server.client.get("/metrics", headers=owner).text.splitlines()
+        told = [line for line in owned if line.startswith("feint_requests_total")]
+        timeless = [
+            {name: value for name, value in json.loads(line).items() if name not in ("time", "ms")}
+            for line in server.lines
+            if '"request"' in line
+        ]
+        shown.append((told, timeless))
         assert all(
             server.polls.search("twin").told(id) is yes for id, yes in says.items()
         )  # or the votes were no such answers
         return log, sizes
 
     found: list[Fraction] = []
+    shown: list[tuple[list[str], list[dict[str, object]]]] = []
     (key, says), (other_key, other) = answered_alike(chosen)
     assert says != other
     assert says.keys() == other.keys()
     with served() as first, served() as second:
         assert received(first, key, says) == received(second, other_key, other)
+    assert shown[0] == shown[1]
+    assert len(shown[0][0]) > 3
+    assert len(shown[0][1]) > len(says)
     assert chosen.problem.noisy or found[0] != found[1]

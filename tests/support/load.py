@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from fractions import Fraction
 
-from feint import Domain, Problem, Search, plan
+from feint import Domain, Plan, Problem, Search, plan
 from feint.errors import FeintError, NotOpen, Unavailable
 from feint.journal.polls import Polls
 from feint.search import finish
@@ -20,7 +21,10 @@ NAME = "killed"
 class Load:
     """Respondents who vote truly, as fast as they can, until the poll is done."""
 
-    def __init__(self, urls: list[str], tokens: list[str]) -> None:
+    def __init__(
+        self, urls: list[str], tokens: list[str], *, number: Fraction | int = NUMBER
+    ) -> None:
+        self._number = number
         self.acknowledged: list[dict[str, bool]] = [{} for _ in tokens]
         self.shown: dict[str, str] = {}
         self.changed: list[str] = []
@@ -56,7 +60,7 @@ class Load:
                     if self.shown.setdefault(ballot["id"], ballot["text"]) != ballot["text"]:
                         self.changed.append(ballot["id"])
                     if ballot["vote"] is None:
-                        yes = Fraction(ballot["value"]) <= NUMBER
+                        yes = Fraction(ballot["value"]) <= self._number
                         respondent.vote(ballot["id"], yes)
                         acknowledged[ballot["id"]] = yes
                         self.moved.release()
@@ -66,8 +70,10 @@ class Load:
                 continue
 
 
-def checked(polls: Polls, load: Load, people: list[tuple[str, str]]) -> None:
+def checked(polls: Polls, load: Load, people: list[tuple[str, str]], *, plan: Plan = PLAN) -> None:
     """Nothing lost, nothing twice, the same questions, the same result."""
+    number, domain = load._number, replace(plan.domain, label="price")
+    undisturbed = finish(Search(plan, key=bytes(32), domains=[domain]), Hidden(number))
     assert load.changed == []
     with polls._store.reading(NAME) as held:
         votes = held.rows("vote")
@@ -76,12 +82,9 @@ def checked(polls: Polls, load: Load, people: list[tuple[str, str]]) -> None:
         texts = {row["id"]: row["text"] for row in held.rows("question").values()}
     for (person, _), acknowledged in zip(people, load.acknowledged, strict=True):
         for id, yes in acknowledged.items():
-            number, column = map(int, id[1:].split("."))
-            assert votes[f"{number:06}.{column:06}/{person}"] == {"yes": yes}
-    assert len(told) == len(set(told)) == PLAN.queries
+            round_, column = map(int, id[1:].split("."))
+            assert votes[f"{round_:06}.{column:06}/{person}"]["yes"] is yes
+    assert len(told) == len(set(told)) == undisturbed.queries
     assert rounds == sorted(set(rounds))
     assert load.shown.items() <= texts.items()
-    undisturbed = finish(
-        Search(PLAN, key=bytes(32), domains=[Domain(0, 1000, label="price")]), Hidden(NUMBER)
-    )
     assert polls.result(NAME) == undisturbed

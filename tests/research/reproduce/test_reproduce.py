@@ -170,10 +170,14 @@ def test_noise_grows_like_the_inverse_square() -> None:
         nearest, next_one = column(chart, label)[:2]
         assert nearest is not None
         assert nearest == pytest.approx(next_one, rel=0.01)
-    for label in ("tight (feint's default)", "the paper's strategy"):
+    most = dict(chart.more)["tight (feint's default), at most"]
+    for label in ("the paper's strategy", "fixed number (feint's method fixed)"):
         near = [column(chart, label)[chart.x.index(2.0**-j)] for j in (6, 5)]
         assert near[0] is not None
         assert near[0] == pytest.approx(near[1], rel=0.01)
+    far, nearer = (most[chart.x.index(2.0**-j)] for j in (5, 6))
+    assert isinstance(far, int)
+    assert nearer == pytest.approx(4 * far, rel=0.01)
 
 
 @pytest.mark.long
@@ -187,12 +191,21 @@ def test_plans_end_where_a_method_would_ask_too_much() -> None:
 def _end_where_plans_do(chart: Chart, *, missing: int) -> None:
     assert "at most 2^24 questions" in chart.caption
     found = 0
-    for method, label in (("tight", "tight (feint's default)"), ("paper", "the paper's strategy")):
+    labels = {
+        "tight": "tight (feint's default), mean",
+        "fixed": "fixed number (feint's method fixed)",
+        "paper": "the paper's strategy",
+    }
+    for method, label in labels.items():
         for gap, asked in zip(chart.x, column(chart, label), strict=True):
             if asked is None:
-                found += 1
                 p = Fraction(1, 2) + Fraction(gap)
                 problem = Problem("1/1000", "1/50", 5, p=p, confidence="19/20")
+                if method == "tight" and dict(chart.more)[f"{label[:-4]}at most"]:
+                    assert plan(problem).queries_mean is None
+                    assert dict(chart.more)["simulated runs"][chart.x.index(gap)] is None
+                    continue
+                found += 1
                 with pytest.raises(TooLarge, match=r"at most 2\^24 questions"):
                     plan(problem, method=method)
     assert found == missing
@@ -254,10 +267,22 @@ def test_every_simulated_point_has_a_seed_of_its_own(
 
 
 def test_simulated_runs_ask_what_the_plan_says_and_keep_its_promise() -> None:
-    for name in ("dimensions-bayesian", "dimensions-deterministic", "noisy-confident"):
+    for name in ("dimensions-bayesian", "dimensions-deterministic"):
         chart = chart_of(name)
         asked = dict(chart.more)["asked in every run"]
         assert list(asked) == column(chart, "tight (feint's default)")
+    for name in ("noisy-confident", "noisy-average"):
+        chart = chart_of(name)
+        asked = dict(chart.more)["asked by simulated runs, mean"]
+        stated = column(chart, "tight (feint's default), mean")
+        most = dict(chart.more)["tight (feint's default), at most"]
+        for mean, said, limit in zip(asked, stated, most, strict=True):
+            # 300 runs whose lengths have a standard deviation of a fifth of the mean at most.
+            assert mean == pytest.approx(said, rel=5 * 0.2 / RUNS**0.5)
+            assert said < limit
+        fixed = column(chart, "fixed number (feint's method fixed)")
+        paper = column(chart, "the paper's strategy")
+        assert all(a < b < c for a, b, c in zip(stated, fixed, paper, strict=True))
     for name, label in [
         ("dimensions-bayesian", "eavesdropper truncated"),
         ("noisy-confident", "missed by more than ε/2"),

@@ -60,6 +60,7 @@ _LOOKS = {
     # Methods.
     "tight": Look(colour="#c4511a", marker="^", size=5, filled=True),
     "paper": Look(colour="#7a4b8c", marker="s", size=7.5),
+    "fixed": Look(colour="#3a5f0b", marker="p", size=6.5),
     "tight, deterministic": Look(colour="#1d7a8c", marker="o", size=6),
     "replicated": Look(colour="#b08a1e", marker="o", size=8),
     "opportunistic": Look(colour="#8a5a2b", marker="8", size=8),

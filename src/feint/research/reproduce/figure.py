@@ -315,6 +315,22 @@ def questions(method: str) -> Callable[[Point], Number]:
     return value
 
 
+def mean_questions(method: str) -> Callable[[Point], Number]:
+    """Return how many questions a method asks on average, as its plan says.
+
+    Plans that may be very long do not say: then it is the mean of the simulated runs, if any.
+    """
+
+    def value(point: Point) -> Number:
+        found = point.plan(method)
+        mean = None if found is None else found.queries_mean
+        if mean is None and method == point.figure.runs.method and point.runs is not None:
+            return point.runs.queries_mean
+        return None if mean is None else float(mean)
+
+    return value
+
+
 def above(
     high: Callable[[Point], Number], low: Callable[[Point], Number]
 ) -> Callable[[Point], Number]:
@@ -332,6 +348,14 @@ def ratio(point: Point) -> Number:
     found = point.plan("tight")
     alone = point.problem.dim * ceil_log2(1 / point.problem.epsilon)
     return None if found is None else found.queries / alone
+
+
+def mean_ratio(point: Point) -> Number:
+    """Return how many times as many questions as bisection the default method asks on average."""
+    mean = mean_questions("tight")(point)
+    return (
+        None if mean is None else mean / (point.problem.dim * ceil_log2(1 / point.problem.epsilon))
+    )
 
 
 def narrowing(method: str) -> Callable[[Point], Number]:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from feint.interfaces import UNASKED
 from feint.problem import Transcript
-from feint.simulate.adversaries.columns import asked, middle
+from feint.simulate.adversaries.columns import asked, middle, nth
 
 
 @dataclass(frozen=True)
@@ -23,8 +24,6 @@ class LastQuery:
         found = middle(transcript)
         for coordinate in range(len(transcript.cells)):
             points, heard = asked(transcript, coordinate)
-            if points.shape[1]:
-                last = points.shape[1] - 1 - np.argmax(heard[:, ::-1], axis=1)
-                guess = points[np.arange(len(points)), last]
-                found[:, coordinate] = np.where(heard.any(axis=1), guess, found[:, coordinate])
+            last = nth(points, heard, heard.sum(axis=1) - 1)
+            found[:, coordinate] = np.where(last != UNASKED, last, found[:, coordinate])
         return found

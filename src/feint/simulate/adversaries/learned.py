@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from feint.interfaces import UNASKED
 from feint.problem import Transcript
-from feint.simulate.adversaries.columns import asked, middle
+from feint.simulate.adversaries.columns import asked, middle, nth
 
 _NONE = -1  # the pick for a length that did not occur in the fit
 
@@ -47,13 +48,17 @@ class LearnedQuery:
         picks = []
         for coordinate, radius in enumerate(self.radius):
             points, heard = asked(transcript, coordinate)
-            near = heard & (np.abs(points - targets[:, [coordinate]]) <= radius)
-            counts, place = heard.sum(axis=1), np.cumsum(heard, axis=1) - 1
-            found = [_NONE] * (points.shape[1] + 1)
+            width, counts = points.shape[1], heard.sum(axis=1)
+            before, hits = np.zeros(len(points), np.int64), [np.zeros(0, np.int64)]
+            for column in range(width):  # as transcripts are laid out
+                distance = np.abs(points[:, column] - targets[:, coordinate])
+                near = heard[:, column] & (distance <= radius)
+                hits.append((counts * width + before)[near])
+                before += heard[:, column]
+            often = np.bincount(np.concatenate(hits), minlength=(width + 1) * width)
+            found = [_NONE] * (width + 1)
             for length in np.unique(counts[counts > 0]).tolist():
-                mine = counts == length
-                hits = np.bincount(place[mine][near[mine]], minlength=length)
-                found[length] = int(hits.argmax())
+                found[length] = int(often[length * width : length * width + length].argmax())
             picks.append(tuple(found))
         return replace(self, picks=tuple(picks))
 
@@ -62,13 +67,9 @@ class LearnedQuery:
         found = middle(transcript)
         for coordinate, picks in enumerate(self.picks):
             points, heard = asked(transcript, coordinate)
-            if points.shape[1]:
-                counts = heard.sum(axis=1)
-                known_of = np.full(max(len(picks), int(counts.max()) + 1), _NONE, np.int64)
-                known_of[: len(picks)] = picks
-                pick = known_of[counts]
-                chosen = heard & (np.cumsum(heard, axis=1) - 1 == pick[:, None])
-                guess = points[np.arange(len(points)), np.argmax(chosen, axis=1)]
-                known = chosen.any(axis=1)
-                found[:, coordinate] = np.where(known, guess, found[:, coordinate])
+            counts = heard.sum(axis=1)
+            known_of = np.full(max(len(picks), points.shape[1] + 1), _NONE, np.int64)
+            known_of[: len(picks)] = picks
+            guess = nth(points, heard, known_of[counts])
+            found[:, coordinate] = np.where(guess != UNASKED, guess, found[:, coordinate])
         return found

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from feint.exact import floor_log2_root
 from feint.problem import Problem, Transcript
-from feint.simulate.adversaries.columns import asked, middle
+from feint.simulate.adversaries.columns import asked, middle, nth
 
 
 def first_queries(problem: Problem) -> int:
@@ -52,12 +52,8 @@ class Proportional:
         found = middle(transcript)
         for coordinate in range(len(transcript.cells)):
             points, heard = asked(transcript, coordinate)
-            heard = heard & (np.cumsum(heard, axis=1) > self.skip)
-            count = heard.sum(axis=1)
+            count = np.maximum(heard.sum(axis=1) - self.skip, 0)
             draw = (random.random(len(points)) * count).astype(np.int64)
-            if points.shape[1]:
-                drawn = heard & (np.cumsum(heard, axis=1) == draw[:, None] + 1)
-                place = np.argmax(drawn, axis=1)
-                guess = points[np.arange(len(points)), place]
-                found[:, coordinate] = np.where(count > 0, guess, found[:, coordinate])
+            guess = nth(points, heard, self.skip + draw)
+            found[:, coordinate] = np.where(count > 0, guess, found[:, coordinate])
         return found
