@@ -56,6 +56,7 @@ numbers, and must come to at most 1/level.
 
 from feint.planning import optimal
 from feint.planning.affordable import Affordable, afford
+from feint.planning.flipped import COIN, PrivateBits, bisected, flip_chance, private_bits
 from feint.planning.limits import LARGEST as MOST_CELLS
 from feint.planning.limits import LONGEST as MOST_QUERIES  # the most questions a plan may have
 from feint.planning.planner import methods, plan
@@ -69,18 +70,22 @@ from feint.planning.ticks import EXCESS, finest, keeps, rounding, scale_for
 from feint.planning.trades import compare, frontier, with_short_questions
 
 __all__ = [
+    "COIN",
     "EXCESS",
     "MOST_CELLS",
     "MOST_QUERIES",
     "Affordable",
     "Phase",
     "Plan",
+    "PrivateBits",
     "Sample",
     "Samples",
     "afford",
+    "bisected",
     "compare",
     "deal",
     "finest",
+    "flip_chance",
     "frontier",
     "keeps",
     "methods",
@@ -88,6 +93,7 @@ __all__ = [
     "panel_miss",
     "panel_size",
     "plan",
+    "private_bits",
     "promise",
     "register_method",
     "repeatable",

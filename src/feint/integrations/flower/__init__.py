@@ -16,6 +16,7 @@ from feint.integrations.flower.clients import (
 )
 from feint.integrations.flower.clipping import clipping_plan, private_clipping
 from feint.integrations.flower.inprocess import InProcess
+from feint.integrations.flower.private_values import private_values
 from feint.integrations.flower.quantile import Learned, private_quantile
 from feint.integrations.flower.server import Clients
 
@@ -33,6 +34,7 @@ __all__ = [
     "norm_mod",
     "private_clipping",
     "private_quantile",
+    "private_values",
     "replied",
     "vote_p",
 ]

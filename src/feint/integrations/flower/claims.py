@@ -96,6 +96,7 @@ def ranked_claim(
     rank: Number,
     confidence: Number,
     condition: str = "they answer truly",
+    page: str = "ranks",
 ) -> str:
     """Return what is promised of a quantile that is found to within a rank.
 
@@ -105,11 +106,12 @@ def ranked_claim(
         rank: How far the rank may be off.
         confidence: The probability.
         condition: What must hold besides.
+        page: The page that proves it.
     """
     aim, off = rational(share, "share"), rational(rank, "rank")
     low, high = max(Fraction(0), aim - off), min(Fraction(1), aim + off)
     return (
-        f"with probability at least {confidence} (certificate: theorem, proofs/ranks.md) within"
+        f"with probability at least {confidence} (certificate: theorem, proofs/{page}.md) within"
         f" epsilon/2 of a number whose rank among all {clients} clients is within {plain(off)} of"
         f" {share}: at most a share {plain(high)} of them hold less, and at least {plain(low)} hold"
         f" it or less; if it lies between low and high and {condition}"

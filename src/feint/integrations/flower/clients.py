@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from feint.errors import InvalidValue, MissingExtra
+from feint.integrations.flower.private_values import PrivateValues
 from feint.integrations.flower.updates import update_norm
 from feint.integrations.flower.wire import (
     ACTION,
@@ -19,6 +20,7 @@ from feint.integrations.flower.wire import (
     flwr,
     holds_questions,
     read_questions,
+    read_terms,
 )
 
 _TRAIN = "train"
@@ -34,7 +36,8 @@ def replied(message: Any, values: Values) -> Any:
     Args:
         message: What arrived.
         values: The client's own number: one, or one a coordinate, compared exactly, be it an int, a
-            Fraction, a Decimal or a float; or a function of the number asked about and of its
+            Fraction, a Decimal or a float; or what `private_values` makes of it, for flipped bits;
+            or a function of the number asked about and of its
             coordinate that says whether the client's own is at least that. The sign of a local
             update is such a function: `lambda w, i: local[i] >= w`. It is given an int or a float,
             and a Fraction where the search is finer than floats.
@@ -47,7 +50,20 @@ def replied(message: Any, values: Values) -> Any:
             than the search is about.
     """
     asked, dim = read_questions(message.content)
+    terms = read_terms(message.content)
+    if isinstance(values, PrivateValues):
+        if terms is None:
+            raise _other_bits("asks for bits as they are, and this client flips them")
+        told = values.answer(asked, terms, lambda some: _bits(values.values, some, dim))
+        return flwr().Message(bits(told), reply_to=message)
+    if terms is not None:
+        raise _other_bits("asks for flipped bits, and this client has no budget")
     return flwr().Message(bits(_bits(values, asked, dim)), reply_to=message)
+
+
+def _other_bits(rule: str) -> InvalidValue:
+    remedy = "use private_values on clients if the server gives local_epsilon, and only then"
+    return InvalidValue("message", "its content", f"it {rule}", remedy)
 
 
 def client_app(values: Callable[[Any], Values], *, mods: Sequence[Any] = ()) -> Any:

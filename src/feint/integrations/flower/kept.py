@@ -48,7 +48,8 @@ def kept(
     whole = f"{name} ({words.replace('/', ' of ')})"
     there = [each for each in journal.names() if each == name or each.startswith(f"{name} (share ")]
     if there not in ([], [whole]):
-        rule = f'is kept as "{there[0]}": it asked something else, or another number of clients, or others'
+        why = "it asked something else, or another number of clients, or others"
+        rule = f'is kept as "{there[0]}": {why}'
         raise BadState("name", name, rule, "give another name, or ask the same of as many")
     try:
         yield going_on(journal, whole, plan, seed=seed, domains=domains)

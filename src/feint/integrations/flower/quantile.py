@@ -11,11 +11,12 @@ from typing import Any
 from feint.errors import InvalidValue, NoPlan
 from feint.exact import Number, plain, rational, whole
 from feint.integrations.flower.claims import band, claim, vote_p
+from feint.integrations.flower.groups import Groups, bits_claim
 from feint.integrations.flower.kept import kept
 from feint.integrations.flower.server import Clients
 from feint.interfaces import Journal, Progress
 from feint.journal import Memory
-from feint.planning import Plan, panel_miss, panel_size
+from feint.planning import Plan, panel_miss, panel_size, private_bits
 from feint.problem import Result
 from feint.search import prepared
 
@@ -50,6 +51,8 @@ def private_quantile(
     sample: int | None = None,
     margin: Number | None = None,
     rank: Number | None = None,
+    local_epsilon: Number | None = None,
+    answers_each: int = 1,
     confidence: Number = "0.95",
     missing: Number = 0,
     liars: Number = 0,
@@ -70,6 +73,11 @@ def private_quantile(
     rank within `rank` of `share`, with the stated probability, however the numbers lie. Epsilon is
     only how finely numbers are told apart.
 
+    With `local_epsilon` besides, each client answers one question only, and flips its answer with
+    a known probability (`private_values` on the client): all that it sends is locally
+    differentially private. A group of clients answers each question, decoys too, and the result
+    has the rank.
+
     Where clients are drawn anew for each question, answers are noisy: how noisy depends on how many
     clients lie near the number asked about, so a margin must be stated, and the claim holds on its
     condition only.
@@ -86,6 +94,10 @@ def private_quantile(
         rank: How far the rank of the result may be from `share`, such as 0.02. At most a share of
             `share + rank` of all clients then hold less, and at least `share - rank` hold it or
             less (proofs/ranks.md).
+        local_epsilon: A client's privacy budget for the whole search, decoys and resends included;
+            needs `rank`, and clients that flip their bits (proofs/bits.md).
+        answers_each: With `local_epsilon`: how many questions a client may answer; the budget is
+            shared among them. More than 1 helps only where the budget is large.
         confidence: With a sample or a rank: the probability that the result is right.
         missing: The share of clients that may stay silent in a round, others in each; what they
             hold counts all the same, and the claim states the band of quantiles that is left.
@@ -115,18 +127,14 @@ def private_quantile(
             how many clients it takes.
     """
     silent, lying = rational(missing, "missing"), rational(liars, "liars")
-    if silent + lying:
-        band(share, lying, silent)  # or anything might be found
-    if rank is not None and (margin is not None or lying):
-        named = ("liars", liars) if lying else ("margin", margin)
-        rule = "is not known together with rank"
-        raise InvalidValue(*named, rule, "leave one of them out")
-    if sample is not None and rank is None and silent + lying:
-        named = ("liars", liars) if lying else ("missing", missing)
-        rule = "what clients of a sample can do that lie or stay silent is not known"
-        raise InvalidValue(*named, rule, "ask all clients: leave out sample and margin")
+    _check(share, silent=silent, lying=lying, sample=sample, margin=margin, rank=rank)
+    if local_epsilon is not None:
+        _check_bits(rank, sample, silent)
+    if "p" in search:
+        rule = "follows from sample and margin, and is 1 where all clients answer"
+        raise InvalidValue("p", search["p"], rule, "leave it out")
     more: dict[str, Any] = {} if random is None else {"random": random}
-    clients = Clients(
+    clients = (Clients if local_epsilon is None else Groups)(
         grid=grid,
         share=share,
         count=count,
@@ -136,12 +144,6 @@ def private_quantile(
         tries=tries,
         **more,
     )
-    if "p" in search:
-        rule = "follows from sample and margin, and is 1 where all clients answer"
-        raise InvalidValue("p", search["p"], rule, "leave it out")
-    if rank is None and (sample is None) != (margin is None):
-        rule = "a sample has a margin, and all clients have none"
-        raise InvalidValue("margin", margin, rule, "give sample and margin, or rank, or neither")
     noise: dict[str, Any] = {}
     asked = {"share": rational(share, "share"), "missing": silent, "liars": lying}
     if sample is not None and margin is not None:
@@ -155,8 +157,20 @@ def private_quantile(
     plan, domains = prepared(delta=delta, level=level, progress=progress, **noise, **search)
     everybody = len(clients.present())
     asked["clients"] = Fraction(everybody)
-    panel = everybody
-    if rank is not None:
+    panel, flipped = everybody, None
+    if rank is not None and local_epsilon is not None:
+        flipped = private_bits(
+            plan,
+            everybody,
+            rank=rank,
+            local_epsilon=local_epsilon,
+            share=share,
+            confidence=confidence,
+            answers_each=answers_each,
+        )
+        asked |= {"rank": flipped.rank, "local epsilon": flipped.local_epsilon}
+        asked |= {"answers each": Fraction(answers_each), "nodes": Fraction(clients.fingerprint())}
+    elif rank is not None:
         wanted: dict[str, Any] = {"share": share, "rank": rank, "missing": missing}
         panel = _panel(everybody, sample, _each(confidence, plan), **wanted)
         asked |= {"rank": rational(rank, "rank"), "sample": Fraction(panel)}
@@ -166,6 +180,8 @@ def private_quantile(
     with kept(where, name, plan, asked=asked, seed=seed, domains=domains) as lasting:
         if panel < everybody:
             clients.draw(panel, bytes.fromhex(lasting.search.header()["key"]))
+        if isinstance(clients, Groups) and flipped is not None:
+            clients.begin(flipped, lasting)
         clients.dim, clients.stepped = plan.problem.dim, plan.problem.values is not None
         clients.recall(lasting.search)
         result = lasting.finish(clients, progress=progress)
@@ -173,8 +189,55 @@ def private_quantile(
         result=result,
         messages=clients.messages,
         clients=everybody,
-        claim=claim(asked, share, confidence, result.certificate),
+        claim=bits_claim(flipped, share, confidence, result.adversary_success)
+        if flipped is not None
+        else claim(asked, share, confidence, result.certificate),
     )
+
+
+def _check(
+    share: Number,
+    *,
+    silent: Fraction,
+    lying: Fraction,
+    sample: int | None,
+    margin: Number | None,
+    rank: Number | None,
+) -> None:
+    """Check that the arguments go together.
+
+    Raises:
+        InvalidValue: Two do not.
+    """
+    if silent + lying:
+        band(share, lying, silent)  # or anything might be found
+    worse = ("liars", plain(lying)) if lying else ("missing", plain(silent))
+    if rank is not None and (margin is not None or lying):
+        named = worse if lying else ("margin", margin)
+        rule = "is not known together with rank"
+        raise InvalidValue(*named, rule, "leave one of them out")
+    if sample is not None and rank is None and silent + lying:
+        rule = "what clients of a sample can do that lie or stay silent is not known"
+        raise InvalidValue(*worse, rule, "ask all clients: leave out sample and margin")
+    if rank is None and (sample is None) != (margin is None):
+        rule = "a sample has a margin, and all clients have none"
+        raise InvalidValue("margin", margin, rule, "give sample and margin, or rank, or neither")
+
+
+def _check_bits(rank: Number | None, sample: int | None, silent: Fraction) -> None:
+    """Check what comes with a privacy budget.
+
+    Raises:
+        InvalidValue: There is no rank, or something that does not go with flipped bits.
+    """
+    if rank is None:
+        rule = "is needed with local_epsilon: flipped bits promise ranks alone"
+        raise InvalidValue("rank", None, rule, "such as rank = 0.1")
+    rule = "is not known together with local_epsilon: all bits of a group count"
+    if sample is not None:
+        raise InvalidValue("sample", sample, rule, "leave it out")
+    if silent:
+        raise InvalidValue("missing", plain(silent), rule, "leave it out")
 
 
 def _each(confidence: Number, plan: Plan) -> Fraction:

@@ -169,8 +169,7 @@ class Clients:
             silent = [node for node in asked if node not in replies]
             if not silent:
                 break
-            shape: dict[str, Any] = {"dim": self.dim, "stepped": self.stepped}
-            content = {node: questions(asked[node], **shape) for node in silent}
+            content = {node: self._content(asked[node]) for node in silent}
             sent = [
                 flwr().Message(
                     content=content[node], dst_node_id=node, message_type=self._kind(node)
@@ -199,6 +198,10 @@ class Clients:
                 lacking, len(asked), [errors[each] for each in errors.keys() - replies]
             )
         return replies
+
+    def _content(self, queries: Sequence[Query]) -> Any:
+        """Return the record of a client's questions."""
+        return questions(queries, dim=self.dim, stepped=self.stepped)
 
     def _kind(self, node: int) -> str:
         """Return the type of message that a client has a handler for."""

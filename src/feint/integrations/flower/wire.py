@@ -8,6 +8,7 @@ a question. So their sizes say nothing. Neither ever holds a result.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -65,7 +66,25 @@ class Question(NamedTuple):
         return near if near <= self.value else math.nextafter(near, -math.inf)
 
 
-def questions(queries: Sequence[Query], *, dim: int | None = None, stepped: bool = False) -> Any:
+class Terms(NamedTuple):
+    """How a search wants its bits flipped.
+
+    Attributes:
+        search: What the search is known by: 32 hexadecimal digits.
+        loss: What one answer may lose, as local differential privacy.
+    """
+
+    search: str
+    loss: Fraction
+
+
+def questions(
+    queries: Sequence[Query],
+    *,
+    dim: int | None = None,
+    stepped: bool = False,
+    terms: Terms | None = None,
+) -> Any:
     """A record of questions: "is your number at least this?", each with its coordinate.
 
     Args:
@@ -74,8 +93,9 @@ def questions(queries: Sequence[Query], *, dim: int | None = None, stepped: bool
         stepped: Whether numbers are whole steps. What is asked then is the float that is not above
             the step: a client's 0.3 may be a float, which is less than 3/10, and no step lies
             between the two.
+        terms: How bits are to be flipped; None: they are not.
     """
-    held = {
+    held: dict[str, Any] = {
         "coordinate": [query.coordinate for query in queries],
         "value": [
             _filled(text(Fraction(query.number if stepped else query.value))) for query in queries
@@ -83,6 +103,8 @@ def questions(queries: Sequence[Query], *, dim: int | None = None, stepped: bool
         "exact": [isinstance(query.number, Fraction) for query in queries],
         "dim": dim or 0,
     }
+    if terms is not None:
+        held |= {"search": terms.search, "loss": text(terms.loss)}
     return flwr().RecordDict({RECORD: flwr().ConfigRecord(held)})
 
 
@@ -116,6 +138,25 @@ def read_questions(content: Any) -> tuple[list[Question], int | None]:
         raise InvalidValue(
             "message", "its content", rule, "answer only messages of feint"
         ) from None
+
+
+def read_terms(content: Any) -> Terms | None:
+    """Return how the questions of a record want bits flipped; None if they do not.
+
+    Raises:
+        InvalidValue: It says so in another way than feint does.
+    """
+    held = content.config_records[RECORD]
+    if "search" not in held and "loss" not in held:
+        return None
+    try:
+        terms = Terms(str(held["search"]), fraction(held["loss"], "loss"))
+    except (KeyError, TypeError, ValueError, AttributeError):
+        terms = Terms("", Fraction(0))
+    if not re.fullmatch("[0-9a-f]{32}", terms.search) or terms.loss <= 0:  # it names a folder
+        rule = "must name its search, and a positive loss"
+        raise InvalidValue("message", "its content", rule, "answer only messages of feint")
+    return terms
 
 
 def _filled(number: str) -> str:

@@ -1,0 +1,124 @@
+"""The server's side of flipped bits: a fresh group of clients for each question."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from hashlib import blake2b
+from typing import Any
+
+from feint.errors import BadState
+from feint.exact import Number, plain
+from feint.integrations.flower.claims import ranked_claim
+from feint.integrations.flower.server import Clients, shuffled
+from feint.integrations.flower.wire import Terms, questions
+from feint.journal import Lasting
+from feint.planning import PrivateBits, bisected
+from feint.problem import Query, Told
+
+_SEARCH, _NAME = b"feint search", 16  # what clients know a search by, in bytes
+
+
+@dataclass
+class Groups(Clients):
+    """Clients of a Flower run that answer with flipped bits, each group one question.
+
+    The clients are dealt out in an order that follows from the search's key. So a server that goes
+    on asks the same clients the same questions, and they resend the same bits.
+
+    Attributes:
+        bits: The plan.
+        lasting: The search.
+    """
+
+    bits: PrivateBits | None = None
+    lasting: Lasting | None = None
+
+    def begin(self, bits: PrivateBits, lasting: Lasting) -> None:
+        """Deal out the clients for a search."""
+        self.bits, self.lasting, key = bits, lasting, bytes.fromhex(lasting.search.header()["key"])
+        name = blake2b(digest_size=_NAME, key=key, person=_SEARCH).hexdigest()
+        self._terms = Terms(name, bits.loss_each)
+        self._order = shuffled(self.present(), key)
+
+    def answer(self, queries: Sequence[Query]) -> list[bool]:
+        """Ask a group for each question, and follow the votes from the middle one on.
+
+        A round is always voted on as a whole. If some of its answers were told before the server
+        was killed, the same votes lead to the same answers again.
+
+        Raises:
+            OracleFailed: A client did not reply.
+            BadState: No search was begun.
+        """
+        if self.bits is None or self.lasting is None:
+            raise BadState("search", None, "must be begun first", "call begin")
+        search = self.lasting.search
+        shown = search.history
+        now = [told for told in shown if told.round == queries[0].round]
+        index = {told.id: number for number, told in enumerate(shown)}
+        whole = {told.id: search.query(told.id) for told in now}
+        asked: dict[int, list[Query]] = defaultdict(list)
+        for id, query in whole.items():
+            for node in self._group(index[id]):
+                asked[node].append(query)
+        count: dict[Fraction, int] = defaultdict(int)
+        for node, bits in self._replies(asked).items():
+            for query, bit in zip(asked[node], bits, strict=True):
+                count[query.value] += bit
+        low, high = self._known(shown, queries[0].round)
+        least = self.bits.threshold
+        points = [query.value for query in whole.values()]
+        low, high, _ = bisected(points, low, high, lambda point: count[point] >= least)
+        return [query.value <= low for query in queries]
+
+    def _known(self, shown: Sequence[Told], round_: int) -> tuple[Any, Any]:
+        """Return what the rounds before say: the greatest yes and the least no."""
+        low, high = -math.inf, math.inf
+        for told in shown:
+            if told.round < round_ and told.answer is not None and self.lasting is not None:
+                value: Any = self.lasting.search.query(told.id).value
+                low, high = (max(low, value), high) if told.answer else (low, min(high, value))
+        return low, high
+
+    def _group(self, number: int) -> list[int]:
+        """Return the clients that answer the question of a number, in the order of asking."""
+        size, there = (self.bits.group if self.bits else 0), len(self._order)
+        return [self._order[(number * size + each) % there] for each in range(size)]
+
+    def _content(self, queries: Sequence[Query]) -> Any:
+        return questions(queries, dim=self.dim, stepped=self.stepped, terms=self._terms)
+
+
+def bits_claim(
+    bits: PrivateBits, share: Number, confidence: Number, success: Fraction | None
+) -> str:
+    """Return all that is promised of a search with flipped bits.
+
+    Args:
+        bits: How the plan is followed.
+        share: The quantile, as it was given.
+        confidence: The probability, as it was given.
+        success: What an eavesdropper wins with, at most.
+    """
+    condition = "they flip true answers as they should"
+    found = ranked_claim(
+        bits.clients,
+        share=share,
+        rank=bits.rank,
+        confidence=confidence,
+        condition=condition,
+        page="bits",
+    )
+    wins = "no more than she knew before" if success is None else plain(success)
+    often = "one question" if bits.answers_each == 1 else f"{bits.answers_each} questions at most"
+    return (
+        f"{found}; a client that hears every question is within delta/2 of the number found with"
+        f" probability at most {wins}, if all numbers are equally likely to it; all that a client"
+        f" sends is {plain(bits.local_epsilon)}-locally differentially private (computed:"
+        f" {bits.privacy_loss:.6f}), decoys and resends included: it answers {often}, and flips a"
+        f" bit with probability {float(bits.flip):.6f}"
+    )
