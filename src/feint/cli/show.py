@@ -206,4 +206,6 @@ def for_owner(console: Console) -> bool:
 
 def say(console: Console, line: str, style: str = "") -> None:
     """Print a sentence: wrapped between words at a terminal, whole in a file or pipe."""
+    if not console.encoding.lower().startswith("utf"):  # others may not know the sign
+        line = line.replace("±", "+/- ")
     console.print(line, style=style, markup=False, soft_wrap=not console.is_terminal)

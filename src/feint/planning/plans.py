@@ -22,7 +22,7 @@ from feint.planning.costs import UNKNOWN, Cost, cost
 from feint.planning.least import least_queries, least_words
 from feint.planning.noisy import MAJORITY
 from feint.planning.repetition import repeatable
-from feint.planning.sentences import deal
+from feint.planning.sentences import deal, promise
 from feint.planning.ticks import keeps, rounding
 from feint.problem import (
     UNIT,
@@ -344,18 +344,18 @@ class Plan:
         """What it is, what was asked for, what it promises, what its rounds are for."""
         wins = self.domain.wins(self.problem)
         often = "" if self.promised is None else f" {chance(self.promised)};"
-        promise = f"An eavesdropper wins when she {wins}:{often} nothing is promised"
+        assured = f"An eavesdropper wins when she {wins}:{often} nothing is promised"
         if self.private and self.places is not None:
-            promise = (
+            assured = (
                 f"Whatever is overheard, {self.places} places or more stay possible,"
                 f" {plain(self.problem.delta * self.domain.width)} apart ({self.certificate})"
             )
         elif self.private:
             most = chance(self.promised)
-            promise = f"An eavesdropper wins when she {wins}: at most {most} ({self.certificate})"
+            assured = f"An eavesdropper wins when she {wins}: at most {most} ({self.certificate})"
             if self.excused:
-                promise += f", one part in a million above 1/{self.problem.level} at most,"
-                promise += " since its questions are rounded to decimals"
+                assured += f", one part in a million above 1/{self.problem.level} at most,"
+                assured += " since its questions are rounded to decimals"
         purposes = ", ".join(
             f"{each.name} {length_words(each.queries, each.rounds, (each.queries, each.rounds))}"
             for each in self.phases
@@ -366,7 +366,10 @@ class Plan:
         wanted = self.domain.states(self.problem)
         most = "" if self.asks_all else ", at most"
         least = [self.optimality] if self.optimality else []
-        return [head, *usual, wanted, f"{promise}.", *needs, *least, f"Phases{most}: {purposes}."]
+        # ASCII, as all that is printed of a plan: a terminal may know no more.
+        offer = promise(self).replace("±", "+/- ")
+        said = [head, offer, *usual, wanted, f"{assured}.", *needs, *least]
+        return [*said, f"Phases{most}: {purposes}."]
 
     def _search(self) -> tuple[list[list[float]], float]:
         """One search for the first number: its questions round by round, and where the number is.

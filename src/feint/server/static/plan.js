@@ -100,7 +100,7 @@ function busy(now) {
 function possible(found) {
   at("cost").classList.remove("impossible", "waiting");
   stale("cost", false);
-  at("glance").textContent = [count(found.queries, "question"), count(found.rounds, "round"), found.adversary_success === null ? "" : `she: ${odds(found.adversary_success)}`].filter(Boolean).join(" · ");
+  at("glance").textContent = [count(found.queries, "question"), count(found.rounds, "round"), found.adversary_success === null ? "" : `odds ${odds(found.adversary_success)}`].filter(Boolean).join(" · ");
   at("queries").textContent = found.queries.toLocaleString("en");
   at("sentence").textContent = `${found.deal}${found.condition ? ` ${found.condition}` : ""}`;
   at("optimality").textContent = found.optimality;
