@@ -71,7 +71,11 @@ def test_the_law_of_large_groups_adds_up() -> None:
 
 def test_votes_of_a_round_fit_one_number() -> None:
     for said in product((False, True), repeat=5):
-        low, high, followed = bisected([1, 2, 3, 4, 5], 0, 6, lambda at, said=said: said[at - 1])
+
+        def answer(at: int, said: tuple[bool, ...] = said) -> bool:
+            return said[at - 1]
+
+        low, high, followed = bisected([1, 2, 3, 4, 5], 0, 6, answer)
         assert high - low == 1
         assert all(said[at - 1] == (at <= low) for at in followed)
         assert len(followed) <= 3

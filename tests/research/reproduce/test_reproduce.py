@@ -276,13 +276,18 @@ def test_simulated_runs_ask_what_the_plan_says_and_keep_its_promise() -> None:
         asked = dict(chart.more)["asked by simulated runs, mean"]
         stated = column(chart, "tight (feint's default), mean")
         most = dict(chart.more)["tight (feint's default), at most"]
-        for mean, said, limit in zip(asked, stated, most, strict=True):
+        for mean, said, at_most in zip(asked, stated, most, strict=True):
+            assert said is not None
+            assert isinstance(at_most, int)
             # 300 runs whose lengths have a standard deviation of a fifth of the mean at most.
             assert mean == pytest.approx(said, rel=5 * 0.2 / RUNS**0.5)
-            assert said < limit
+            assert said < at_most
         fixed = column(chart, "fixed number (feint's method fixed)")
         paper = column(chart, "the paper's strategy")
-        assert all(a < b < c for a, b, c in zip(stated, fixed, paper, strict=True))
+        for three in zip(stated, fixed, paper, strict=True):
+            known = [each for each in three if each is not None]
+            assert len(known) == 3
+            assert known == sorted(set(known))
     for name, label in [
         ("dimensions-bayesian", "eavesdropper truncated"),
         ("noisy-confident", "missed by more than ε/2"),

@@ -14,7 +14,7 @@ _FLOAT = 1 << 53  # every whole number up to here is a float
 
 
 def asked(transcript: Transcript, coordinate: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the columns about a coordinate, [runs, columns], and a mask of those that were asked."""
+    """Return a coordinate's columns, [runs, columns], and a mask of those that were asked."""
     points, mine = transcript.points, np.array(transcript.coordinates, np.int64) == coordinate
     if not mine.all():  # copying all columns takes longer than listening
         points = points[:, mine]
