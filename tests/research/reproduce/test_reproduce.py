@@ -275,8 +275,8 @@ def test_simulated_runs_ask_what_the_plan_says_and_keep_its_promise() -> None:
         chart = chart_of(name)
         asked = dict(chart.more)["asked by simulated runs, mean"]
         stated = column(chart, "tight (feint's default), mean")
-        most = dict(chart.more)["tight (feint's default), at most"]
-        for mean, said, at_most in zip(asked, stated, most, strict=True):
+        longest = dict(chart.more)["tight (feint's default), at most"]
+        for mean, said, at_most in zip(asked, stated, longest, strict=True):
             assert said is not None
             assert isinstance(at_most, int)
             # 300 runs whose lengths have a standard deviation of a fifth of the mean at most.
