@@ -1,4 +1,4 @@
-"""Every theorem on the number of queries, and the constants and lemmas they are made of."""
+"""Compute every bound on the number of queries, with its constants and lemmas."""
 
 from feint.bounds.constants import c1, c2, c3, c4
 from feint.bounds.lattice import near_queries_of_line

@@ -1,4 +1,4 @@
-"""c₁ … c₄, the four rates of a noisy answer in Theorem 5, one function each.
+"""Compute c₁ … c₄, the four rates of a noisy answer in Theorem 5.
 
 All four are 0 at p = 1/2, where answers say nothing, and grow there like (p − 1/2)².
 """
@@ -13,12 +13,12 @@ from feint.exact import Number, log2, rational
 
 
 def c1(p: Number) -> float:
-    """c₁ = (1−p) log((1−p)/p) + p log(p/(1−p)), the divergence of a wrong answer from a right one.
+    """Return c₁ = (1−p) log((1−p)/p) + p log(p/(1−p)), a divergence.
 
-    It limits how fast two numbers can be told apart: the term L log M of Theorem 5.
+    It limits how fast answers distinguish two numbers: the term L log M of Theorem 5.
 
     Args:
-        p: Probability that an answer is right, strictly between 1/2 and 1.
+        p: The probability that an answer is right, strictly between 1/2 and 1.
 
     Returns:
         The divergence in bits; near p = 1/2 about 8 log e·(p − ½)².
@@ -31,7 +31,7 @@ def c1(p: Number) -> float:
 
 
 def c2(p: Number) -> float:
-    """c₂ = 1 − h(p), the capacity: what one answer tells of the number at most.
+    """Return c₂ = 1 − h(p), the channel capacity: the most information in one answer.
 
     Args:
         p: As in `c1`.
@@ -47,13 +47,13 @@ def c2(p: Number) -> float:
 
 
 def c3(p: Number) -> float:
-    """c₃ = (p−½)² log e: a BZ search on n cells is wrong with at most n·2^(−c₃·answers).
+    """Return c₃ = (p−½)² log e: a BZ search on n cells errs with at most n·2^(−c₃·answers).
 
     Args:
         p: As in `c1`.
 
     Returns:
-        The rate, in bits an answer.
+        The rate, in bits per answer.
 
     Raises:
         InvalidValue: As in `c1`.
@@ -62,13 +62,13 @@ def c3(p: Number) -> float:
 
 
 def c4(p: Number) -> float:
-    """c₄ = ½(log 1/2p + log 1/2(1−p)): m votes on a boundary are outvoted with at most 2^(−c₄·m).
+    """Return c₄ = ½(log 1/2p + log 1/2(1−p)): m votes are outvoted with at most 2^(−c₄·m).
 
     Args:
         p: As in `c1`.
 
     Returns:
-        The rate, in bits an answer; near p = 1/2 about 2 log e·(p − ½)².
+        The rate, in bits per answer; near p = 1/2 about 2 log e·(p − ½)².
 
     Raises:
         InvalidValue: As in `c1`.

@@ -1,7 +1,7 @@
-"""Queries near X* on a given lattice: ticks of a range, or the cells of a plan under a prior.
+"""Count queries near X* on a given lattice: ticks of a range, or the cells of a plan with a prior.
 
-Cells have masses, windows have masses, and intervals without mass need no question. The bound is
-about learners who ask at the boundaries of the lattice. See proofs/near.md.
+Cells and windows have masses, and intervals without mass need no question. The bound covers
+learners who ask only at the boundaries of the lattice. See proofs/near.md.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ def near_queries_of_line(line: Line, epsilon: Fraction, delta: Fraction) -> Frac
 
     Args:
         line: The lattice, with its prior; at most `weighted.MOST_CELLS` cells.
-        epsilon: Full width of the accuracy, as a share of the range.
-        delta: Full width within which the eavesdropper wins, as a share of the range.
+        epsilon: The full width of the accuracy, as a share of the range.
+        delta: The full width within which the eavesdropper wins, as a share of the range.
 
     Returns:
         A rational that is at most f, and within 10^-9 of it.
@@ -44,7 +44,7 @@ def near_queries_of_line(line: Line, epsilon: Fraction, delta: Fraction) -> Frac
 
 
 def last_leaves(line: Line, epsilon: Fraction) -> list[int]:
-    """Return for each cell the last boundary up to which the mass fits into ε.
+    """Return the last boundary up to which the mass fits into ε, for each cell.
 
     An interval of cells from there to that boundary needs no further question.
     """
@@ -61,7 +61,7 @@ def last_leaves(line: Line, epsilon: Fraction) -> list[int]:
 
     leaves, last = list[int](), 0
     for first in range(line.size):
-        # One cell is always enough: no question lies inside it.
+        # One cell is always a leaf, since no question lies inside it.
         last = max(last, first + 1)
         while last < line.size and extent(first, last + 1) <= widest:
             last += 1
@@ -70,7 +70,7 @@ def last_leaves(line: Line, epsilon: Fraction) -> list[int]:
 
 
 def fewest_pieces(line: Line, epsilon: Fraction) -> int:
-    """Return how many intervals of width ε hold all mass of a line, wherever its boundaries lie.
+    """Return the fewest intervals of width ε that hold all mass of a line, at any place.
 
     >>> from feint.problem import Prior
     >>> fewest_pieces(Line.of_cells(4, Prior([1, 0, 0, 1])), Fraction(1, 8))
@@ -87,7 +87,7 @@ def fewest_pieces(line: Line, epsilon: Fraction) -> int:
 
 
 def _runs(line: Line) -> list[tuple[Fraction, Fraction]]:
-    """Return the stretches of a line that have mass, from left to right, in the user's units."""
+    """Return the intervals of a line with mass, from left to right, in the user's units."""
     if line.prior is None:
         return [(line.at(0), line.at(line.size))]
     each = line.width / line.prior.bins

@@ -1,7 +1,7 @@
-"""What the proofs of the theorems are made of: lemmas and summaries, one function each.
+"""Compute the lemmas and summaries behind the theorems.
 
-`feint.audit.lemmas` measures on a strategy those that speak of all accurate noiseless strategies.
-Logarithms are to base 2. References are to the paper named in `feint.bounds.theorems`.
+`feint.audit.lemmas` measures the lemmas about all accurate noiseless strategies on a given
+strategy. Logarithms are to base 2. References are to the paper named in `feint.bounds.theorems`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from feint.problem import Problem
 
 
 def bz_rate(p: Number, *, alpha: Number | None = None) -> float:
-    """(1−p)/(2(1−α)) + p/(2α): by how much an answer shrinks the bound on a BZ search's error.
+    """Return (1−p)/(2(1−α)) + p/(2α), the factor by which an answer shrinks the BZ error bound.
 
     Args:
-        p: Probability that an answer is right, strictly between 1/2 and 1.
-        alpha: How the search weighs an answer, strictly between 1/2 and 1; None: the best there
-            is, √p/(√p+√(1−p)), which gives ½ + √(p(1−p)). At α = p the rate is 1: no bound.
+        p: The probability that an answer is right, strictly between 1/2 and 1.
+        alpha: The weight of an answer in the search, strictly between 1/2 and 1. None: the best
+            one, √p/(√p+√(1−p)), which gives ½ + √(p(1−p)). At α = p the rate is 1: no bound.
 
     Returns:
         The factor; below 1 for 1/2 < α < p.
@@ -29,7 +29,7 @@ def bz_rate(p: Number, *, alpha: Number | None = None) -> float:
     Raises:
         InvalidValue: p or alpha is not strictly between 1/2 and 1.
     """
-    c3(p)  # reads p
+    c3(p)  # checks p
     right = rational(p, "p")
     if alpha is None:
         return 0.5 + math.sqrt(float(right * (1 - right)))
@@ -40,17 +40,17 @@ def bz_rate(p: Number, *, alpha: Number | None = None) -> float:
 
 
 def bz_error(p: Number, cells: int, answers: int, *, alpha: Number | None = None) -> float:
-    """(cells − 1)·rate^answers: how often a BZ search ends in a wrong cell, at most.
+    """Return (cells − 1)·rate^answers, a bound on the probability that a BZ search errs.
 
     Args:
         p: As in `bz_rate`.
-        cells: How many cells it searches.
-        answers: How many answers it gets.
+        cells: The number of cells.
+        answers: The number of answers.
         alpha: As in `bz_rate`.
 
     Returns:
-        The bound; it may be above 1, and then says nothing. Reference: the analysis of the BZ
-        search by Burnashev and Zigangirov, as quoted before Lemma 1.
+        The bound; it is trivial if it exceeds 1. Reference: the analysis of the BZ search by
+        Burnashev and Zigangirov, as quoted before Lemma 1.
 
     Raises:
         InvalidValue: As `bz_rate`.
@@ -60,7 +60,7 @@ def bz_error(p: Number, cells: int, answers: int, *, alpha: Number | None = None
 
 
 def bz_lemma(p: Number, cells: int, answers: int) -> float:
-    """Cells·2^(−c₃·answers): the same in the form of Lemma 1, never below `bz_error`.
+    """Return cells·2^(−c₃·answers), the bound of Lemma 1, which is never below `bz_error`.
 
     Args:
         p: As in `bz_rate`.
@@ -77,17 +77,17 @@ def bz_lemma(p: Number, cells: int, answers: int) -> float:
 
 
 def queries_inside(width: Number, epsilon: Number) -> float:
-    """Log |I|/2ε: how many queries lie in an interval I on average, at least, when X* does.
+    """Return log |I|/2ε, a lower bound on the mean number of queries in I, given X* in I.
 
     For every ε-accurate noiseless strategy with X* uniform, and every interval. With I all of
     [0, 1] it is `least_queries`. Reference: the proof of Theorem 1's lower bound, claim (i).
 
     Args:
         width: |I|.
-        epsilon: Full width of the accuracy.
+        epsilon: The full width of the accuracy.
 
     Returns:
-        The number; negative for intervals shorter than 2ε, and then it says nothing.
+        The bound; it is trivial (negative) for intervals shorter than 2ε.
 
     Raises:
         InvalidValue: A width is not above zero.
@@ -96,13 +96,13 @@ def queries_inside(width: Number, epsilon: Number) -> float:
 
 
 def least_queries(epsilon: Number) -> float:
-    """N ≥ log 1/2ε: what finding X* to within ε/2 takes, privacy apart.
+    """Return N ≥ log 1/2ε, the bound for finding X* to within ε/2 without privacy.
 
     Args:
-        epsilon: Full width of the accuracy.
+        epsilon: The full width of the accuracy.
 
     Returns:
-        The number. Reference: the proof of Theorem 1's lower bound, claim (iii).
+        The bound. Reference: the proof of Theorem 1's lower bound, claim (iii).
 
     Raises:
         InvalidValue: As `queries_inside`.
@@ -111,16 +111,16 @@ def least_queries(epsilon: Number) -> float:
 
 
 def noisy_queries_inside(width: Number, error: Number, miss: Number, p: Number) -> float:
-    """(1/c₂)((1 − miss) log |J|/2η − 1): the same when answers are right with probability p.
+    """Return (1/c₂)((1 − miss) log |J|/2η − 1), the bound of `queries_inside` under noise.
 
     Args:
         width: |J|.
-        error: η, the most that the estimate may be off by.
-        miss: How often it is off by more when X* lies in J.
+        error: η, the largest error of the estimate that is not a miss.
+        miss: The probability of a larger error, given X* in J.
         p: As in `bz_rate`.
 
     Returns:
-        How many queries lie in J on average, at least, when X* does. Reference: Lemma 2.
+        A lower bound on the mean number of queries in J, given X* in J. Reference: Lemma 2.
 
     Raises:
         InvalidValue: A width is not above zero, or p is out of range.
@@ -130,11 +130,11 @@ def noisy_queries_inside(width: Number, error: Number, miss: Number, p: Number) 
 
 
 def information_limit(p: Number, queries: Number) -> float:
-    """c₂·queries: what the answers tell of X* at most, in bits, given that X* lies in J.
+    """Return c₂·queries, the most information in the answers about X*, in bits, given X* in J.
 
     Args:
         p: As in `bz_rate`.
-        queries: How many queries lie in J on average when X* does; those outside tell nothing.
+        queries: The mean number of queries in J, given X* in J. Others carry no information.
 
     Returns:
         The limit of the mutual information. Reference: the proof of Lemma 2, step 2.
@@ -146,11 +146,11 @@ def information_limit(p: Number, queries: Number) -> float:
 
 
 def outvoted(p: Number, votes: int) -> float:
-    """2^(−c₄·votes): how often half or more of the votes are wrong, at most.
+    """Return 2^(−c₄·votes), a bound on the probability that half or more votes are wrong.
 
     Args:
         p: As in `bz_rate`.
-        votes: How many votes there are; between parts j apart, j times those at a boundary.
+        votes: The number of votes; between parts j apart, j times those at a boundary.
 
     Returns:
         The bound on P{Bin(votes, p) ≤ votes/2}. Reference: the proof of Theorem 5's upper bound.
@@ -162,11 +162,11 @@ def outvoted(p: Number, votes: int) -> float:
 
 
 def two_point_error(p: Number, queries: Number) -> float:
-    """2^(−c₁·queries)/4: how often two equally likely numbers are confused, at least.
+    """Return 2^(−c₁·queries)/4, a lower bound on the probability of confusing two numbers.
 
     Args:
         p: As in `bz_rate`.
-        queries: How many queries lie between the two on average, if the first is the true one.
+        queries: The mean number of queries between the two, if the first is the true one.
 
     Returns:
         The bound, a quarter of the square of the Bhattacharyya coefficient at most. Reference: the
@@ -179,17 +179,17 @@ def two_point_error(p: Number, queries: Number) -> float:
 
 
 def spread_queries(delta: Number) -> float:
-    """Log 1/δ − 3: queries pairwise more than δ apart, outside a stretch of 2δ around X*.
+    """Return log 1/δ − 3, a number of queries more than δ apart outside 2δ around X*.
 
-    There is a stretch that every X* in it makes the strategy ask so many, in the deterministic
-    setting. Reference: the proof of Theorem 2's lower bound, claim (i); in several dimensions it
-    holds for each coordinate.
+    In the deterministic setting, there is an interval of 2δ such that the strategy asks this many
+    for every X* in it. Reference: the proof of Theorem 2's lower bound, claim (i); in several
+    dimensions it holds for each coordinate.
 
     Args:
-        delta: Full width of the eavesdropper's success.
+        delta: The full width within which the eavesdropper wins.
 
     Returns:
-        How many there are at least.
+        The lower bound.
 
     Raises:
         InvalidValue: δ is not above zero.
@@ -198,7 +198,7 @@ def spread_queries(delta: Number) -> float:
 
 
 def close_pairs(level: int) -> int:
-    """L − 5: pairs of queries at most ε apart, outside any stretch of 2δ that holds X*.
+    """Return L − 5, a number of pairs of queries at most ε apart, outside 2δ around X*.
 
     In the deterministic setting every place that stays possible has such a pair around it, and
     five places may be at the ends or near X*. In d dimensions the pairs of the coordinates must
@@ -206,26 +206,26 @@ def close_pairs(level: int) -> int:
     Reference: the proof of Theorem 2's lower bound, claim (ii), and of Theorem 4's.
 
     Args:
-        level: L, how many places stay possible.
+        level: L, the number of places that stay possible.
 
     Returns:
-        How many pairs there are at least, in one dimension; at least 0.
+        The lower bound in one dimension, at least 0.
 
     Raises:
-        InvalidValue: The level is no whole number of at least 1.
+        InvalidValue: The level is not a whole number of at least 1.
     """
     return max(0, whole(level, "level", least=1) - 5)
 
 
 def queries_near(delta: Number, epsilon: Number) -> float:
-    """Log δ/ε: queries inside a stretch of 2δ, for some X* in it, in the deterministic setting.
+    """Return log δ/ε, a number of queries inside 2δ, for some X* in it; deterministic setting.
 
     Args:
-        delta: Full width of the eavesdropper's success.
-        epsilon: Full width of the accuracy.
+        delta: The full width within which the eavesdropper wins.
+        epsilon: The full width of the accuracy.
 
     Returns:
-        How many there are at least. Reference: the proof of Theorem 2's lower bound, claim (iii);
+        The lower bound. Reference: the proof of Theorem 2's lower bound, claim (iii);
         in several dimensions it holds for each coordinate.
 
     Raises:
@@ -235,7 +235,7 @@ def queries_near(delta: Number, epsilon: Number) -> float:
 
 
 def summary(problem: Problem) -> float:
-    """What N is about, as the introduction of the paper sums the theorems up.
+    """Return the approximate size of N, as the paper's introduction summarises the theorems.
 
     Without noise, with γ = L^(1/d): d(log 1/(γδ) + γ log δ/ε) in the Bayesian setting and
     d(2γ + log max{2^−γ, δ}/ε) in the deterministic one. In one dimension the upper bounds of
@@ -245,10 +245,10 @@ def summary(problem: Problem) -> float:
     1/2 those factors grow like (p − ½)^−2, since c₁ … c₄ vanish like (p − ½)².
 
     Args:
-        problem: What is wanted.
+        problem: The problem.
 
     Returns:
-        The number of queries, about.
+        The approximate number of queries.
     """
     epsilon, delta, dim = problem.epsilon, problem.delta, problem.dim
     if problem.noisy:

@@ -1,4 +1,4 @@
-"""The largest number of questions that no plan can go below: the best bound that is proved."""
+"""Compute the best proved lower bound on the largest number of questions of a plan."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _SAFE = 1e-9  # a bound in floats is lowered by this share before it is rounded 
 def lower_bound(
     problem: Problem, *, line: Line | None = None, success: Fraction | None = None
 ) -> int | None:
-    """Return the most questions that every plan must be ready to ask, as far as it is proved.
+    """Return a proved lower bound on the largest number of questions of every plan.
 
-    It bounds the largest number of questions of a plan, never the mean over its runs. Under a prior
-    on whole values it is about the prior as it was read, and about plans that ask between values.
-    In several dimensions it is about plans that search every coordinate by itself.
+    It bounds the maximum over the runs of a plan, never the mean. Under a prior on whole values it
+    covers the binned prior, and plans that ask between values. In several dimensions it covers
+    plans that search every coordinate independently.
 
     Args:
-        problem: What is wanted, of any kind.
-        line: Of one number on an interval, a lattice with the prior. The bound is then about plans
-            that ask at its boundaries, if it has at most 400 cells. None: they may ask anywhere.
-        success: What the eavesdropper may win with; None: 1/L.
+        problem: A problem of any kind.
+        line: For one number on an interval, a lattice with the prior. The bound then covers plans
+            that ask at its boundaries, if it has at most 400 cells. None: plans may ask anywhere.
+        success: The allowed success of the eavesdropper; None: 1/L.
 
     Returns:
         The best bound that is proved; None if nothing is proved, as under noise with a prior and
@@ -48,7 +48,7 @@ def lower_bound(
     problem_of(problem)
     if problem.noisy:
         return _noisy(problem, success)
-    # Every box of side ε that may hold X* needs answers of its own, in all settings.
+    # In all settings, every box of side ε that may hold X* needs different answers.
     boxes = math.prod(_pieces(problem, coordinate) for coordinate in range(problem.dim))
     found = [ceil_log2(boxes)]
     if problem.setting == "deterministic":
@@ -61,7 +61,7 @@ def lower_bound(
 
 
 def _pieces(problem: Problem, coordinate: int) -> int:
-    """Return how many intervals of width ε, or values, hold all mass of one coordinate."""
+    """Return the fewest intervals of width ε, or values, that hold all mass of a coordinate."""
     law = problem.law(coordinate)
     if problem.values is None:
         return fewest_pieces(Line.of_cells(1, law), problem.epsilon)
@@ -69,7 +69,7 @@ def _pieces(problem: Problem, coordinate: int) -> int:
 
 
 def _noisy(problem: Problem, success: Fraction | None) -> int | None:
-    """Return the bound under noise; None if it says nothing."""
+    """Return the bound under noise; None if it is trivial."""
     near = partial(near_noisy_lower, success=success)
     found = _proved(problem, near, meta_converse_lower, noisy_search_lower)
     return max(found, default=0) or None

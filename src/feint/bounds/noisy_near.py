@@ -24,7 +24,7 @@ _LONGEST = 1 << 20  # answers of the meta-converse; beyond it the bound by infor
 
 
 def near_noisy_lower(problem: Problem, *, success: Fraction | None = None) -> float:
-    """Return how many questions any noisy plan must be ready to ask, by the queries near X*.
+    """Return a lower bound on the largest number of questions of a noisy plan, by near queries.
 
     N ≥ K + L·([(1 − 1/M) log(δ/ε) − δ/(2 ln 2) − h(1/M)]/c₂ − δ((2p)^K − 1)/(2p − 1)) for every
     whole K ≥ 0. If accuracy is meant on average, Markov's inequality gives kε with probability
@@ -32,10 +32,10 @@ def near_noisy_lower(problem: Problem, *, success: Fraction | None = None) -> fl
 
     Args:
         problem: Bayesian, noisy, one dimension, X* uniform on an interval or on whole values.
-        success: What the eavesdropper may win with; None: 1/L.
+        success: The allowed success of the eavesdropper; None: 1/L.
 
     Returns:
-        The bound, at least 0. It is about the largest number of questions, not about the mean.
+        The bound, at least 0. It covers the largest number of questions, not the mean.
 
     Raises:
         OutOfRegime: The problem is of another kind.
@@ -52,7 +52,7 @@ def near_noisy_lower(problem: Problem, *, success: Fraction | None = None) -> fl
 
 
 def meta_converse_lower(problem: Problem) -> int:
-    """Return how few answers find X* among N cells with probability 1 − 1/M, nothing hidden.
+    """Return a lower bound on the answers that find X* among N cells with probability 1 − 1/M.
 
     With n answers, right with probability p each, N = 1/ε ≤ 1/β, where β is the least chance that a
     test that accepts such answers with probability 1 − 1/M accepts n fair coins. The learner may
@@ -63,7 +63,7 @@ def meta_converse_lower(problem: Problem) -> int:
         problem: Noisy, any dimension and prior, with a stated confidence.
 
     Returns:
-        The number of answers; it bounds the largest number of a plan, whatever is hidden.
+        The number of answers. It bounds the largest number of a plan, at every level.
 
     Raises:
         OutOfRegime: The problem is of another kind.
@@ -75,7 +75,7 @@ def meta_converse_lower(problem: Problem) -> int:
     _check_kind(problem_of(problem))
     if problem.confidence is None:
         _refuse("confidence", None, "accuracy with a stated confidence")
-    # Fair coins tell nothing: an estimate that follows them is right as often as a blind guess.
+    # Fair coins carry no information: an estimate from them is as good as a blind guess.
     blind = math.prod(
         problem.law(coordinate).blind(problem.epsilon) for coordinate in range(problem.dim)
     )
@@ -104,14 +104,14 @@ def _near(problem: Problem, level: Fraction | int, epsilon: Fraction, miss: Frac
     best = 0.0
     for early in range(64):
         spent = float(delta) * ((2 * p) ** early - 1) / (2 * p - 1)
-        if spent >= near:  # the early queries may be all that are near: nothing follows
+        if spent >= near:  # all near queries may be early, so the bound is trivial
             break
         best = max(best, early + float(level) * (near - spent))
     return max(0.0, best * (1 - _SAFE))
 
 
 def _enough(answers: int, cells: float, p: float, miss: float) -> bool:
-    """Return whether the meta-converse allows this many answers for N cells: N·β ≤ 1."""
+    """Return True if the meta-converse allows this many answers for N cells: N·β ≤ 1."""
     # The best test accepts if at least t answers are right, and at t − 1 with a coin.
     power, coins = 1 - miss, 0.0
     logs = (math.log(p), math.log1p(-p), math.log(0.5))
@@ -128,7 +128,7 @@ def _enough(answers: int, cells: float, p: float, miss: float) -> bool:
 
 
 def _check_kind(problem: Problem) -> None:
-    """Refuse a problem without noise, and one about the worst case."""
+    """Refuse a problem without noise, or in the deterministic setting."""
     if problem.setting != "bayesian":
         _refuse("setting", problem.setting, "the bayesian setting")
     if not problem.noisy:
@@ -138,7 +138,7 @@ def _check_kind(problem: Problem) -> None:
 
 
 def _check(problem: Problem) -> None:
-    """Refuse a problem that the bound by queries near X* is not proved for."""
+    """Refuse a problem for which the bound by near queries is not proved."""
     _check_kind(problem)
     if problem.prior is not None:
         _refuse("prior", "given", "a number that is equally likely anywhere")

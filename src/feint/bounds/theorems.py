@@ -1,8 +1,8 @@
-"""Every theorem on the optimal number of queries N, one function each (Theorems 1 to 5).
+"""Compute every theorem on the optimal number of queries N (Theorems 1 to 5).
 
 A bound takes a `Problem`. It returns an int or Fraction where the formula is rational and a float
-where a logarithm or a root is irrational; ⌊log⌋ and ⌈log⌉ are always exact. It refuses a problem
-that its theorem does not speak of with OutOfRegime. `table` gathers those of a problem's setting.
+where a logarithm or a root is irrational; ⌊log⌋ and ⌈log⌉ are always exact. It raises OutOfRegime
+for a problem that its theorem does not cover. `table` collects the bounds of a problem's setting.
 
 References: "this paper" is J. Xu, K. Xu and D. Yang, *Optimal query complexity for private
 sequential learning against eavesdropping*, 2021; the earlier ones are J. Tsitsiklis, K. Xu and
@@ -35,20 +35,20 @@ Kind = Literal["lower", "upper"]
 
 @dataclass(frozen=True)
 class Bound:
-    """One row of the table.
+    """A row of the table.
 
     Attributes:
         name: "paper.upper", "paper.lower", "earlier.upper" or "earlier.lower"; "sharper.lower"
-            if a proof gives more than its theorem says; "feint.lower" for the bound on the largest
-            number of questions of a plan in proofs/near.md; "search.lower" and "converse.lower" for
-            the search by itself, nothing hidden.
+            if a proof gives more than its theorem states; "feint.lower" for the bound on the
+            largest number of questions of a plan in proofs/near.md; "search.lower" and
+            "converse.lower" for the search without privacy.
         kind: "lower" or "upper".
-        value: The number of queries, 0 or more; None where the theorem's conditions fail, or where
-            none is known.
+        value: The number of queries, 0 or more; None if the theorem's conditions fail or no value
+            is known.
         reference: The theorem.
-        applies: Whether the theorem's conditions hold for this problem.
-        reason: Why they do not hold; empty where they do.
-        note: That the formula of a lower bound gives less than 0, and what; otherwise empty.
+        applies: True if the theorem's conditions hold for this problem.
+        reason: The condition that fails; empty if none does.
+        note: The negative value of a lower bound's formula, which is shown as 0; otherwise empty.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Bound:
     note: str = ""
 
     def to_dict(self) -> dict[str, str | int | float | bool | None]:
-        """The row for JSON: rationals as strings, whole numbers as numbers."""
+        """Return the row for JSON, with rationals as strings and whole numbers as numbers."""
         value = text(self.value) if isinstance(self.value, Fraction) else self.value
         row = {"name": self.name, "kind": self.kind, "value": value}
         row |= {"reference": self.reference, "applies": self.applies}
@@ -68,7 +68,7 @@ class Bound:
 
 
 def bayesian_upper(problem: Problem) -> Value:
-    """N ≤ ⌊log 1/(Lδ)⌋ + L(⌈log δ/ε⌉ + 2) − 1.
+    """Return the upper bound N ≤ ⌊log 1/(Lδ)⌋ + L(⌈log δ/ε⌉ + 2) − 1.
 
     Conditions: Bayesian, noiseless, one dimension, 2ε ≤ δ ≤ 1/L. Reference: Theorem 1.
     """
@@ -78,7 +78,7 @@ def bayesian_upper(problem: Problem) -> Value:
 
 
 def bayesian_lower(problem: Problem) -> Value:
-    """N ≥ ⌊log 1/(Lδ)⌋ + L(log δ/ε − 2) − 1.
+    """Return the lower bound N ≥ ⌊log 1/(Lδ)⌋ + L(log δ/ε − 2) − 1.
 
     Conditions: Bayesian, noiseless, one dimension, 2ε ≤ δ ≤ 1/L. Reference: Theorem 1.
     """
@@ -88,7 +88,7 @@ def bayesian_lower(problem: Problem) -> Value:
 
 
 def bayesian_earlier_upper(problem: Problem) -> Value:
-    """N ≤ L⌈log 1/(Lε)⌉ + L − 1, by replicated bisection.
+    """Return the upper bound N ≤ L⌈log 1/(Lε)⌉ + L − 1, by replicated bisection.
 
     Conditions: Bayesian, noiseless, one dimension, 2ε ≤ δ ≤ 1/L; stated for 2ε < δ, but the
     strategy keeps its promise at 2ε = δ too. Reference: Tsitsiklis, Xu and Xu 2018.
@@ -98,7 +98,7 @@ def bayesian_earlier_upper(problem: Problem) -> Value:
 
 
 def bayesian_earlier_lower(problem: Problem) -> Value:
-    """N ≥ L(log δ/ε − 3 log log δ/ε − 1).
+    """Return the lower bound N ≥ L(log δ/ε − 3 log log δ/ε − 1).
 
     Conditions: Bayesian, noiseless, one dimension, 4ε < δ < 1/L. Reference: K. Xu 2018.
     """
@@ -111,7 +111,7 @@ def bayesian_earlier_lower(problem: Problem) -> Value:
 
 
 def deterministic_upper(problem: Problem) -> Value:
-    """N ≤ max{⌈log 1/ε⌉ + L, ⌈log δ/ε⌉ + 2L}.
+    """Return the upper bound N ≤ max{⌈log 1/ε⌉ + L, ⌈log δ/ε⌉ + 2L}.
 
     Conditions: deterministic, noiseless, one dimension, 2ε ≤ δ ≤ 1/L. Reference: Theorem 2.
     """
@@ -121,7 +121,7 @@ def deterministic_upper(problem: Problem) -> Value:
 
 
 def deterministic_lower(problem: Problem) -> Value:
-    """N ≥ max{⌈log 1/ε⌉ + L − 8, ⌈log δ/ε⌉ + 2L − 4}.
+    """Return the lower bound N ≥ max{⌈log 1/ε⌉ + L − 8, ⌈log δ/ε⌉ + 2L − 4}.
 
     Conditions: deterministic, noiseless, one dimension, 2ε ≤ δ ≤ 1/L. Reference: Theorem 2.
     """
@@ -131,7 +131,7 @@ def deterministic_lower(problem: Problem) -> Value:
 
 
 def deterministic_earlier_upper(problem: Problem) -> Value:
-    """N ≤ ⌈log 1/(Lε)⌉ + 2L, by opportunistic bisection.
+    """Return the upper bound N ≤ ⌈log 1/(Lε)⌉ + 2L, by opportunistic bisection.
 
     Conditions: deterministic, noiseless, one dimension, 2ε ≤ δ ≤ 1/L.
     Reference: Tsitsiklis, Xu and Xu 2018.
@@ -141,7 +141,7 @@ def deterministic_earlier_upper(problem: Problem) -> Value:
 
 
 def deterministic_earlier_lower(problem: Problem) -> Value:
-    """N ≥ max{⌈log 1/ε⌉, ⌈log δ/ε⌉ + 2L − 4}.
+    """Return the lower bound N ≥ max{⌈log 1/ε⌉, ⌈log δ/ε⌉ + 2L − 4}.
 
     Conditions: deterministic, noiseless, one dimension, 2ε ≤ δ ≤ 1/L.
     Reference: Tsitsiklis, Xu and Xu 2018.
@@ -152,7 +152,7 @@ def deterministic_earlier_lower(problem: Problem) -> Value:
 
 
 def bayesian_upper_many(problem: Problem) -> Value:
-    """N ≤ d(⌊log 1/(gδ)⌋ + g(⌈log δ/ε⌉ + 2) − 1) with g = ⌈L^(1/d)⌉.
+    """Return the upper bound N ≤ d(⌊log 1/(gδ)⌋ + g(⌈log δ/ε⌉ + 2) − 1) with g = ⌈L^(1/d)⌉.
 
     Conditions: Bayesian, noiseless, d dimensions, 2ε ≤ δ ≤ 1/g. Reference: Theorem 3.
     """
@@ -164,7 +164,7 @@ def bayesian_upper_many(problem: Problem) -> Value:
 
 
 def bayesian_lower_many(problem: Problem) -> Value:
-    """N ≥ d(⌊log 1/(γδ)⌋ + γ(log δ/ε − 2) − 1) with γ = L^(1/d).
+    """Return the lower bound N ≥ d(⌊log 1/(γδ)⌋ + γ(log δ/ε − 2) − 1) with γ = L^(1/d).
 
     Conditions: Bayesian, noiseless, d dimensions, 2ε ≤ δ ≤ 1/⌈γ⌉, and each coordinate searched
     independently of the others. Reference: Theorem 3.
@@ -177,7 +177,7 @@ def bayesian_lower_many(problem: Problem) -> Value:
 
 
 def deterministic_upper_many(problem: Problem) -> Value:
-    """N ≤ d(2g + ⌈log max{2^−g, δ}/ε⌉ + 1) with g = ⌈L^(1/d)⌉.
+    """Return the upper bound N ≤ d(2g + ⌈log max{2^−g, δ}/ε⌉ + 1) with g = ⌈L^(1/d)⌉.
 
     Conditions: deterministic, noiseless, d dimensions, 2ε ≤ δ ≤ 1/g. Reference: Theorem 4.
     """
@@ -186,7 +186,7 @@ def deterministic_upper_many(problem: Problem) -> Value:
 
 
 def deterministic_lower_many(problem: Problem) -> Value:
-    """N ≥ d(2γ + log max{2^−g, δ}/ε − 8) with γ = L^(1/d), g = ⌈γ⌉.
+    """Return the lower bound N ≥ d(2γ + log max{2^−g, δ}/ε − 8), γ = L^(1/d), g = ⌈γ⌉.
 
     Conditions: deterministic, noiseless, d dimensions, 2ε ≤ δ ≤ 1/g. Reference: Theorem 4, whose
     proof argues this bound only approximately (it counts the boxes of possible numbers roughly and
@@ -198,7 +198,7 @@ def deterministic_lower_many(problem: Problem) -> Value:
 
 
 def noisy_upper(problem: Problem) -> Value:
-    """An upper bound on N when each answer is right with probability p.
+    """Return an upper bound on N if each answer is right with probability p.
 
     On average: (14/c₃ + 7/c₄)(log 1/ε + L log 64δ/ε). With probability 1 − 1/M:
     (8/c₃ + 7/c₄)(log 1/ε + L log 12Mδ/ε).
@@ -218,7 +218,7 @@ def noisy_upper(problem: Problem) -> Value:
 
 
 def noisy_lower(problem: Problem) -> Value:
-    """A lower bound on N when each answer is right with probability p.
+    """Return a lower bound on N if each answer is right with probability p.
 
     On average: (1/2c₂) max{L log δ/16ε, log 1/8ε}. With probability 1 − 1/M:
     max{(L/2c₂) log δ/8ε, (1/2c₂) log 1/4ε, (L/2c₁) log M/8}.
@@ -238,7 +238,9 @@ def noisy_lower(problem: Problem) -> Value:
 
 
 def noisy_private_lower(problem: Problem) -> Value:
-    """N ≥ (L/c₂)((1 − 1/M) log(1/(⌈2/δ⌉ε)) − 1), which is log δ/2ε where 2/δ is whole.
+    """Return the lower bound N ≥ (L/c₂)((1 − 1/M) log(1/(⌈2/δ⌉ε)) − 1).
+
+    The logarithm is log δ/2ε if 2/δ is whole.
 
     Conditions: Bayesian, noisy, with probability 1 − 1/M, one dimension, 4ε ≤ δ ≤ 1/L.
     Reference: the proof of Theorem 5, before it rounds 1 − 1/M down to 1/2: the proportional
@@ -252,7 +254,7 @@ def noisy_private_lower(problem: Problem) -> Value:
 
 
 def noisy_search_lower(problem: Problem) -> Value:
-    """N ≥ (1/c₂)((1 − 1/M)·d·log 1/ε − 1): what finding X* takes by itself, privacy apart.
+    """Return the lower bound N ≥ (1/c₂)((1 − 1/M)·d·log 1/ε − 1) without privacy.
 
     Conditions: Bayesian, noisy, with probability 1 − 1/M, any dimension, 4ε ≤ δ ≤ 1/L.
     Reference: the proof of Theorem 5 with everything as its interval; in d dimensions the same
@@ -265,10 +267,10 @@ def noisy_search_lower(problem: Problem) -> Value:
 
 
 def counting_lower(problem: Problem) -> Value:
-    """N ≥ ⌈d log m⌉ for m whole values in each of d coordinates: each needs its own answers.
+    """Return the lower bound N ≥ ⌈d log m⌉ for m whole values in each of d coordinates.
 
-    Conditions: whole values, noiseless; either setting. Privacy is left out of account.
-    Reference: counting; with the coins fixed, n answers tell at most 2^n numbers apart.
+    Conditions: whole values, noiseless; either setting. Privacy is not taken into account.
+    Reference: counting; with fixed coins, n answers distinguish at most 2^n numbers.
     """
     if problem.values is None:
         _refuse("values", None, "is about whole values")
@@ -278,14 +280,14 @@ def counting_lower(problem: Problem) -> Value:
 
 
 def table(problem: Problem) -> list[Bound]:
-    """Every bound on the number of queries that speaks of this problem's setting.
+    """Return all bounds on the number of queries for this problem's setting.
 
     Args:
-        problem: What is wanted.
+        problem: The problem.
 
     Returns:
-        One row a theorem: those of the paper first, upper before lower. Where the formula of a
-        lower bound gives less than 0, the row has 0 and a note.
+        One row per theorem: those of the paper first, upper before lower. If the formula of a lower
+        bound is negative, the row has 0 and a note.
     """
     problem = problem_of(problem)
     if problem.values is not None:
@@ -323,12 +325,12 @@ def _row(
 
 
 def _rounded(value: Value) -> str:
-    """A number with one decimal at most."""
+    """Return a number with at most one decimal."""
     return str(value) if isinstance(value, int) else f"{float(value):.1f}"
 
 
 def _unknown(subject: str) -> list[Bound]:
-    """Rows that say that no theorem bounds the price of privacy."""
+    """Return rows that say that no theorem bounds the price of privacy."""
     reason = f"no theorem is known that is about {subject}"
     return [
         Bound("paper.upper", "upper", None, "none known", False, reason),
@@ -386,7 +388,7 @@ _MANY: dict[Setting, list[_Theorem]] = {
 
 
 def _sure(problem: Problem) -> Fraction:
-    """1 − 1/M; refused where accuracy is meant on average."""
+    """Return 1 − 1/M; refuse accuracy on average."""
     if problem.confidence is None:
         _refuse("confidence", None, "is about accuracy with a stated confidence")
     return problem.confidence
@@ -400,7 +402,7 @@ def _only(
     many: bool = False,
     values: bool = False,
 ) -> None:
-    """Refuse a problem of another kind than the theorem is about, or outside what all assume."""
+    """Refuse a problem that the theorem does not cover, or outside the common conditions."""
     problem_of(problem)
     if problem.level < 2:
         _refuse("level", problem.level, "is about level 2 and more: at level 1 nothing is hidden")
@@ -426,7 +428,7 @@ def _refuse(argument: str, value: object, rule: str) -> NoReturn:
 
 
 def _reach(problem: Problem) -> Fraction:
-    """max{2^−g, δ}, where g may be too large to write 2^g down."""
+    """Return max{2^−g, δ}, even if 2^g is too large to write down."""
     if problem.parts >= ceil_log2(1 / problem.delta):
         return problem.delta
     return Fraction(1, 2**problem.parts)

@@ -1,8 +1,7 @@
-"""How few questions anybody needs in the deterministic setting: a lower bound by two arguments.
+"""Compute a lower bound on questions in the deterministic setting, by two arguments.
 
-Whatever is overheard, L places δ apart stay possible, and each lies between neighbouring queries at
-most ε apart. So every one of them costs queries that do not help to find X*. See
-proofs/near.md.
+For every transcript, L places δ apart stay possible, and each lies between neighbouring queries at
+most ε apart. So each of them costs queries that do not help to find X*. See proofs/near.md.
 """
 
 from __future__ import annotations
@@ -16,18 +15,18 @@ from feint.problem import Problem, problem_of
 
 
 def guesses_lower(problem: Problem) -> int:
-    """Return how many questions any plan must be ready to ask in the worst case.
+    """Return a lower bound on the largest number of questions in the deterministic setting.
 
-    The larger of ⌈log(δ/ε − 1)⌉ + 2L − 3 (values: ⌈log D⌉ + 2L − 3) and L − 1 + T, where T is the
-    least number of halvings that, with one short step a guess, lead from the whole range to ε.
+    It is the larger of ⌈log(δ/ε − 1)⌉ + 2L − 3 (values: ⌈log D⌉ + 2L − 3) and L − 1 + T, where T is
+    the least number of halvings that, with one short step a guess, lead from the whole range to ε.
     In d dimensions both are summed over coordinates with levels whose product is L.
 
     Args:
         problem: Deterministic, an interval or whole values, any dimension.
 
     Returns:
-        The number of questions, the largest of any run. In several dimensions it is about plans
-        that search every coordinate by itself.
+        The bound. In several dimensions it covers plans that search every coordinate
+        independently.
 
     Raises:
         OutOfRegime: The problem is of another kind.
@@ -49,7 +48,7 @@ def guesses_lower(problem: Problem) -> int:
         return found
     # Levels of coordinates multiply to L, so d of them add up to d·L^(1/d) or more.
     places = ceil_root(level * dim**dim, dim)
-    if window < 2:  # values named one by one: neighbours share a query
+    if window < 2:  # values named singly: neighbours share a query
         return max(found, places if level < size else places - dim)
     beside = ceil_log2(window if values is not None else max(window - 1, Fraction(1)))
     guessed = dim * (beside - 3) + ceil_root(level * (2 * dim) ** dim, dim)
@@ -57,7 +56,7 @@ def guesses_lower(problem: Problem) -> int:
 
 
 def _halvings(problem: Problem, size: Fraction, window: Fraction) -> int:
-    """Return T, the least number of halvings from `size` to 1 if guesses save what they can.
+    """Return T, the least number of halvings from `size` to 1 with the best use of guesses.
 
     Followed backwards: a halving doubles, and the second question of a guess adds 1. Of k guesses
     in an interval the outermost are k − 1 windows apart, so the k-th adds only from there on.
@@ -66,7 +65,7 @@ def _halvings(problem: Problem, size: Fraction, window: Fraction) -> int:
     more = 0 if problem.values is None else 1
 
     def reaches(halvings: int) -> bool:
-        """Return whether so many lead to all of it; as more never reach less far, T is bisected."""
+        """Return True if this many suffice; the condition is monotone, so T is bisected."""
         most = halvings + 2  # a guess begins at an end of the range, or at a halving
         if problem.dim == 1:
             most = min(problem.level - 1, most)
