@@ -123,13 +123,14 @@ class Programme:
             if self.rounds is not None and not layer:  # without a round nothing is cut
                 continue
             for row, lower, upper, places in splits:
-                both = before[lower, :-1] + before[upper, :-1] + costs[row]
-                best = both.argmin(axis=0)
-                total = both[best, np.arange(both.shape[1])]
+                both = before[lower, :-1] + before[upper, :-1]
+                total = both.min(axis=0) + costs[row]
                 better = np.flatnonzero(total < least[row, 1:] * (1 - SLACK))
-                least[row, better + 1] = total[better]
-                self._cuts[layer, row, better + 1] = places[best[better]]
-                np.minimum.accumulate(least[row], out=least[row])
+                if len(better):
+                    best = both[:, better].argmin(axis=0)  # slow: only where it is of use
+                    least[row, better + 1] = total[better]
+                    self._cuts[layer, row, better + 1] = places[best]
+                    np.minimum.accumulate(least[row], out=least[row])
             if self.rounds is not None:
                 self.cut_further(layer, before)
                 np.minimum.accumulate(least, axis=1, out=least)
