@@ -113,7 +113,6 @@ class Programme:
         """Cut every interval in two if that is better; more questions or rounds never hurt."""
         self._alone = self.least.copy()
         costs = np.broadcast_to(self.cut_cost, self.least.shape[1])
-        free = not np.any(costs)
         splits = list(self.splits())
         for layer, least in enumerate(self.least):
             before = least
@@ -127,12 +126,10 @@ class Programme:
             # Most of the time goes into calls on small arrays: as few as possible are made.
             for row, lower, upper, places in splits:
                 both = before[lower, :-1] + before[upper, :-1]
-                if not free:
-                    both += costs[row]
-                total = np.minimum.reduce(both)
+                total = np.minimum.reduce(both) + costs[row]
                 (better,) = (total < bar[row]).nonzero()
                 if len(better):
-                    best = both[:, better].argmin(axis=0)
+                    best = both[:, better].argmin(axis=0)  # slow: only where it is of use
                     least[row, better + 1] = total[better]
                     self._cuts[layer, row, better + 1] = places[best]
                     np.minimum.accumulate(least[row], out=least[row])

@@ -42,7 +42,10 @@ def cheapest_uniform(
     best: Option | None = None
     for lattice in islice(_lattices(ground), BORROWED_TICKS):
         limit = best.queries if best else below
-        best = _cheapest_on(ground, lattice, level, rounds, limit, most, spare) or best
+        found, is_hopeless = _cheapest_on(ground, lattice, level, rounds, limit, most, spare)
+        best = found or best
+        if is_hopeless:
+            break
     return best
 
 
@@ -54,8 +57,11 @@ def _cheapest_on(
     below: int,
     most: Fraction,
     spare: bool,
-) -> Option | None:
-    """Return the cheapest plan on given cells, as `cheapest_uniform`."""
+) -> tuple[Option | None, bool]:
+    """Return the cheapest plan on given cells, and whether finer cells are not worth a try.
+
+    The arguments are those of `cheapest_uniform`.
+    """
     uniform, line = replace(ground.problem, prior=None), replace(lattice.line, prior=ground.prior)
     tight = noiseless_methods(uniform, lattice, spare=spare, below=below)["tight"]
     tried = dict[Strategy, Fraction | None]()
@@ -72,8 +78,10 @@ def _cheapest_on(
     levels = [level * each for each in _LEVELS if level * each * lattice.window <= lattice.cells]
     # The most private plan that is short enough says whether any other may do.
     best = next(filter(None, map(planned, reversed(levels))), None)
-    if best is None or (won(best) or 0) > most * BORROWED_ROOM:
-        return None
+    if best is None:
+        return None, False
+    if (won(best) or 0) > most * BORROWED_ROOM:
+        return None, True
     for raised in levels:
         option = planned(raised)
         if option is None:
@@ -81,10 +89,9 @@ def _cheapest_on(
         share = won(option)
         if share is not None and share <= most:
             strategy = replace(cast(Any, option.strategy), problem=ground.problem)
-            return replace(
-                option, share=share, success=share, strategy=strategy, is_enumerated=True
-            )
-    return None
+            found = replace(option, share=share, success=share, strategy=strategy)
+            return replace(found, is_enumerated=True), False
+    return None, False
 
 
 def _lattices(ground: Ground) -> Iterator[Lattice]:
