@@ -190,6 +190,8 @@ def _growth(each: Sample) -> list[str]:
         f"  In hiding ask {grows.first:,} first, then {grows.more:,} at a time, until one side"
         f" leads by {grows.lead:,}",
         f"  or {grows.largest:,} have voted. All copies of a question grow together.",
+        f"  In a poll: quorum {each.voters}, growing first {grows.first}, more {grows.more},"
+        f" batches {grows.batches}, lead {grows.lead}.",
     ]
 
 
