@@ -11,7 +11,7 @@ import flwr.app as flwr
 import numpy as np
 import pytest
 from examples.federated_app.federated_app import client_app, server_app
-from tests.integrations.test_flower_leaks import BIN, environment, superlink
+from tests.support.flower import BIN, environment, superlink
 
 from feint.integrations.flower import InProcess
 
