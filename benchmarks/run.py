@@ -33,6 +33,7 @@ from benchmarks.noisy import sequential_speed
 from benchmarks.pages import pages
 from benchmarks.plans import waiting
 from benchmarks.priors import priors
+from benchmarks.private_bits import private_bits
 from benchmarks.search import durable_answer, resume
 from benchmarks.sure import noisy_sure
 
@@ -264,6 +265,7 @@ FIGURES: list[Callable[[], Figure | list[Figure]]] = [
     bisect_flaky,
     federated,
     clipping,
+    private_bits,
     federation,
 ]
 

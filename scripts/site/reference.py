@@ -10,15 +10,8 @@ from typing import Any
 from scripts.site import names
 from scripts.site.checks import converted
 
-_TREE = (
-    "FeintError",
-    "├",
-    "│",
-    "└",
-    "RepeatedSearch (",
-    "OutsideRange (",
-    "MotionBroken (",
-)  # of feint.errors
+_WARNINGS = ("RepeatedSearch (", "OutsideRange (", "MotionBroken (")
+_TREE = ("FeintError", "├", "│", "└", *_WARNINGS)  # of feint.errors
 _INTRODUCTION = """\
 The packages load when they are first used: after `import feint`, `feint.audit.audit(plan)` works.
 [Stability](../../project/contributing.md#stability) says what may change. Names that begin with an

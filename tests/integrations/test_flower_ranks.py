@@ -16,7 +16,7 @@ from feint.journal import Memory
 
 WANTED: dict[str, Any] = {"low": 0, "high": 100, "epsilon": "1/8", "delta": 5, "level": 4}
 FAILURE = 1e-3
-RUNS = [6, pytest.param(500, marks=pytest.mark.slow)]
+RUNS = [pytest.param(6, marks=pytest.mark.long), pytest.param(500, marks=pytest.mark.slow)]
 Floats = NDArray[np.float64]
 POPULATIONS: dict[str, Callable[[np.random.Generator, int], Floats]] = {
     "normal": lambda random, count: random.normal(50, 12, count),

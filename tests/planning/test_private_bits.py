@@ -19,7 +19,7 @@ from feint.planning.flipped import followed_votes, privacy_loss, votes_law
 from feint.search import prepared
 
 FAILURE = 1e-3
-RUNS = [4, pytest.param(500, marks=pytest.mark.slow)]
+RUNS = [pytest.param(4, marks=pytest.mark.long), pytest.param(500, marks=pytest.mark.slow)]
 WANTED: dict[str, Any] = {"low": 0, "high": 100, "epsilon": 2, "delta": 8, "level": 4}
 
 
@@ -62,6 +62,7 @@ def test_the_law_of_votes(clients: int, reach: int, group: int) -> None:
     assert votes_law(clients, reach, group, flip) == pytest.approx([float(each) for each in law])
 
 
+@pytest.mark.long
 def test_the_law_of_large_groups_adds_up() -> None:
     law = votes_law(100_001, 48_000, 5_000, Fraction(1, 4))
     mean = 5_000 * (0.25 + 0.5 * 48_000 / 100_001)
@@ -71,11 +72,7 @@ def test_the_law_of_large_groups_adds_up() -> None:
 
 def test_votes_of_a_round_fit_one_number() -> None:
     for said in product((False, True), repeat=5):
-
-        def answer(at: int, said: tuple[bool, ...] = said) -> bool:
-            return said[at - 1]
-
-        low, high, followed = bisected([1, 2, 3, 4, 5], 0, 6, answer)
+        low, high, followed = bisected([1, 2, 3, 4, 5], 0, 6, dict(enumerate(said, 1)).__getitem__)
         assert high - low == 1
         assert all(said[at - 1] == (at <= low) for at in followed)
         assert len(followed) <= 3
@@ -91,6 +88,7 @@ def test_which_votes_are_followed_is_counted() -> None:
         private_bits(plan(Problem("2^-20", "2^-8", 4)), 1000, rank="0.1", local_epsilon=1)
 
 
+@pytest.mark.long
 def test_small_searches_by_every_order_and_flip() -> None:
     """Bisection of four cells by groups of two: no distribution misses more often than proved.
 
@@ -145,6 +143,7 @@ def is_off(values: list[int], found: int, share: Fraction, rank: Fraction) -> bo
     return less > share + rank or most < share - rank
 
 
+@pytest.mark.long
 def test_a_rank_that_is_out_of_reach_is_refused_with_what_it_takes() -> None:
     found, _ = prepared(**WANTED)
     with pytest.raises(
@@ -162,6 +161,7 @@ def test_a_rank_that_is_out_of_reach_is_refused_with_what_it_takes() -> None:
         private_bits(found, 1001, rank="0.001", local_epsilon="0.01")
 
 
+@pytest.mark.long
 def test_several_answers_share_the_budget() -> None:
     found, _ = prepared(**WANTED)
     several = private_bits(found, 3001, rank="0.2", local_epsilon=4, answers_each=2)

@@ -41,7 +41,7 @@ class PrivateBits:
     """A plan whose answers are votes of flipped bits.
 
     Attributes:
-        plan: What is asked; it knows no noise.
+        plan: The plan without noise that is followed.
         clients: The number of clients.
         share: The quantile.
         rank: How far its rank may be off.

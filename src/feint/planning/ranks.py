@@ -1,7 +1,7 @@
 """How many of a population to ask, so that the quantile found has the right rank.
 
 People are drawn once and asked every question. The number found is then the quantile of those
-drawn, whatever was asked and in which order. How far its rank among all can be off follows exactly
+drawn, for any questions in any order. How far its rank among all can be off follows exactly
 from the hypergeometric law, for every distribution of their numbers (proofs/ranks.md).
 """
 

@@ -16,11 +16,11 @@ _GREATER = "of two numbers that are it the greater"
 def vote_p(
     sample: Number, *, share: Number = "1/2", margin: Number, clients: int | None = None
 ) -> Fraction:
-    """How likely a sample of clients says of a number what all of them would.
+    """Return how likely a sample of clients says of a number what all of them would.
 
     Args:
         sample: How many clients are drawn, each alike.
-        share: The quantile that is sought.
+        share: The quantile.
         margin: How far the share of all clients below the number is from `share`, at least.
         clients: The number of clients they are drawn from, none of them twice; None: so many that
             it makes no difference. For shares other than 1/2 it can make p smaller.
@@ -57,7 +57,7 @@ def vote_p(
 
 
 def band(share: Number, liars: Number, missing: Number = 0) -> tuple[Fraction, Fraction]:
-    """Between which quantiles of the honest clients' numbers the result lies, whatever others do.
+    """Return between which quantiles of honest clients' numbers the result lies.
 
     Where at most a share m of n clients is silent at a question, and the others are asked whether
     at least (1 - τ) of them reach it, yes says that at least (1 - τ)(1 - m)·n say so, and no that
@@ -65,7 +65,7 @@ def band(share: Number, liars: Number, missing: Number = 0) -> tuple[Fraction, F
     question by itself, so others may be silent at each.
 
     Args:
-        share: The quantile that is sought, τ.
+        share: The quantile, τ.
         liars: The share of clients that may say anything, λ; they are the same throughout.
         missing: The share of clients that may stay silent at a question, m; others at each.
 
@@ -119,7 +119,7 @@ def ranked_claim(
 
 
 def claim(asked: Mapping[str, Fraction], share: Number, confidence: Number, why: str | None) -> str:
-    """What is promised of the result, on which condition, and by which certificate.
+    """Return what is promised of the result, on which condition, and by which certificate.
 
     Args:
         asked: What the answers depend on besides the plan, as it is kept.
@@ -148,7 +148,7 @@ def claim(asked: Mapping[str, Fraction], share: Number, confidence: Number, why:
         return f"within epsilon/2 of the {name} of the clients, {inside} and they answer truly"
     low, high = band(share, lying, silent)
     whose = "the clients that never lie" if lying else "all clients, silent at times or not"
-    truly = f"at most {plain(lying)} of all lie" if lying else "whoever answers does so truly"
+    truly = f"at most {plain(lying)} of all lie" if lying else "all who answer do so truly"
     waited = f"; in no round were more than {plain(silent)} of all silent" if silent else ""
     return (
         f"within epsilon/2 of the quantiles {text(low)} to {text(high)} of {whose}, if these lie"

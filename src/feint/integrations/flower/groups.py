@@ -38,7 +38,7 @@ class Groups(Clients):
     lasting: Lasting | None = None
 
     def begin(self, bits: PrivateBits, lasting: Lasting) -> None:
-        """Deal out the clients for a search."""
+        """Start a search: deal out the clients."""
         self.bits, self.lasting, key = bits, lasting, bytes.fromhex(lasting.search.header()["key"])
         name = blake2b(digest_size=_NAME, key=key, person=_SEARCH).hexdigest()
         self._terms = Terms(name, bits.loss_each)

@@ -92,7 +92,7 @@ def private_values(
     Bits are flipped with the randomness of the operating system. All that a client sends in one
     search is `local_epsilon` locally differentially private: for any two numbers that it may hold,
     what it sends is at most e^local_epsilon times likelier with one than with the other. Each new
-    search has a budget of its own, so whoever runs the client decides how many searches it joins:
+    search has a budget of its own, so the owner of a client decides how many searches it joins:
     `folder` has a folder for each.
 
     Args:

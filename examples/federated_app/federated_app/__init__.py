@@ -1,0 +1,1 @@
+"""A Flower app with its own queries and a mod, and feint beside them."""
