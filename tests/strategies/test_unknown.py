@@ -13,7 +13,7 @@ from feint.interfaces import UNASKED, take
 from feint.problem import Between, read_noise
 from feint.simulate import simulate
 from feint.strategies import SequentialNoisy, SequentialShape
-from feint.strategies.sequential import SequentialState, _put
+from feint.strategies.batch import SequentialState, with_beliefs
 
 TRUE = (0.5, 0.55, 0.6, 0.75, 0.9, 0.99)
 
@@ -139,7 +139,7 @@ class HearsTheCut(SequentialNoisy):
         belief = take(state.belief, rows)
         told = belief.told + repeats * (self.shape.parts - 1)
         belief = belief._replace(told=told, first=belief.first + agree)
-        return state._replace(belief=_put(state.belief, rows, belief))
+        return state._replace(belief=with_beliefs(state.belief, rows, belief))
 
 
 def test_learning_p_from_the_cut_leaks() -> None:

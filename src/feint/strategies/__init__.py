@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from feint.exact.stability import retired_names
+from feint.strategies.batch import SequentialState
 from feint.strategies.building import (
     Act,
     Choices,
@@ -24,7 +25,7 @@ from feint.strategies.product import Product
 from feint.strategies.pursuit import RULES, Pursuit, PursuitState
 from feint.strategies.scalar import Scalar
 from feint.strategies.schedule import Schedule, SequentialShape
-from feint.strategies.sequential import SequentialNoisy, SequentialState
+from feint.strategies.sequential import SequentialNoisy
 from feint.strategies.staged_noisy import NoisyShape, StagedNoisy, StagedNoisyState
 from feint.strategies.stages import CREDIBLE
 from feint.strategies.table import Table, TableState

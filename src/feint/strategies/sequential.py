@@ -26,7 +26,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,8 +61,18 @@ from feint.interfaces import (
     Weights,
     take,
 )
-from feint.problem import AtLeast, Between, Noise, Problem
-from feint.strategies.cuts import Int, Piece, cut, longest, part
+from feint.problem import AtLeast, Noise, Problem
+from feint.strategies.batch import (
+    Bool,
+    SequentialState,
+    hidden_questions,
+    rows_of,
+    tilted_rows,
+    with_beliefs,
+    with_stage,
+    with_values,
+)
+from feint.strategies.cuts import Int, cut, longest, part
 from feint.strategies.kept import keep
 from feint.strategies.pursuit import Pursuit, nearest_end
 from feint.strategies.schedule import (
@@ -76,47 +85,7 @@ from feint.strategies.schedule import (
     Schedule,
     SequentialShape,
 )
-from feint.strategies.stages import best_estimate, inner, likeliest
-
-Bool = NDArray[np.bool_]
-
-
-class SequentialState(NamedTuple):
-    """Where each run stands.
-
-    Attributes:
-        round: The round about to be asked.
-        stage: [runs] the stage of each run.
-        done: [runs] rounds that the stage has had.
-        belief: What the answers of the stage say of its cells (blocks, or cells of a part).
-        point: [runs, at once] the boundaries of those cells about to be asked about; `UNASKED`
-            where a run asks about fewer.
-        left: [runs] how likely a tilted search is to ask about the left end of its cell.
-        side: The side of this round's coin; None before it was tossed.
-        coarse: What all answers of narrowing said of the blocks, once it is over.
-        block: Start and size of the block found.
-        yes: [runs, parts − 1] how often each inner boundary was answered yes.
-        part: [runs] k̂, the likeliest part's number.
-        window: [runs, kept] the start of every kept part.
-        column: [runs] which of them is k̂.
-        heard: For each round in which some run was hiding, [runs, at once] the relative points
-            that it asked in the kept parts, and [runs, kept · at once] the answers to them.
-    """
-
-    round: int
-    stage: Int
-    done: Int
-    belief: Belief
-    point: Int
-    left: NDArray[np.float64]
-    side: Int | None
-    coarse: Belief
-    block: Piece
-    yes: Int
-    part: Int
-    window: Int
-    column: Int
-    heard: tuple[tuple[Int, Answers], ...]
+from feint.strategies.stages import best_estimate, inner, known_p, likeliest
 
 
 @dataclass(frozen=True)
@@ -176,10 +145,9 @@ class SequentialNoisy:
         Raises:
             InvalidValue: There is none: it is only believed.
         """
-        if isinstance(self.noise, Between):
-            rule = "this needs one probability by which answers are weighed"
-            raise InvalidValue("p", self.noise.words, rule, "give p as one number, such as 0.9")
-        return self.noise.least
+        if isinstance(self.noise, AtLeast):
+            return self.noise.least
+        return known_p(self.problem)
 
     @property
     def rounds(self) -> Sequence[Round]:
@@ -224,7 +192,7 @@ class SequentialNoisy:
         sides = self.schedule.sides[state.round] if state.round < len(self.rounds) else 0
         if not sides or state.side is not None:
             return None
-        cutting, tilted = _where(state.stage == CUT), _tilted(state)
+        cutting, tilted = rows_of(state.stage == CUT), tilted_rows(state)
         certain = np.eye(1, sides)
         if not len(cutting) + len(tilted):
             return np.broadcast_to(certain, (len(state.stage), sides))
@@ -235,7 +203,7 @@ class SequentialNoisy:
 
     def toss(self, state: SequentialState, side: Sides) -> SequentialState:
         """Return the state once the coin has fallen."""
-        point, tilted = state.point, _tilted(state)
+        point, tilted = state.point, tilted_rows(state)
         if len(tilted):
             point = point.copy()
             point[tilted, 0] += side[tilted]
@@ -248,7 +216,7 @@ class SequentialNoisy:
             raise RuntimeError("the coin of this round was not tossed")
         asked = np.full((len(state.stage), width), UNASKED, np.int64)
         for stage in self.schedule.stages[state.round]:
-            rows = _where(state.stage == stage)
+            rows = rows_of(state.stage == stage)
             if len(rows):
                 asked[rows, : self.schedule.width(stage)] = self._asked(state, stage, rows)
         return asked
@@ -256,7 +224,7 @@ class SequentialNoisy:
     def tell(self, state: SequentialState, answers: Answers) -> SequentialState:
         """Return the state after the answers; of the kept parts, k̂'s alone are followed."""
         state = self._learned(state, answers)
-        cutting = _where(state.stage == CUT)
+        cutting = rows_of(state.stage == CUT)
         if len(cutting):
             state = self._cut(state, cutting, answers[cutting])
         return self._settled(state._replace(round=state.round + 1, side=None))
@@ -289,8 +257,8 @@ class SequentialNoisy:
 
     def belief(self, state: SequentialState) -> tuple[Int, NDArray[np.float64]]:
         """Return the posterior of X* given every answer so far: edges and densities."""
-        narrowing = _where(state.stage == NARROW)
-        coarse = _put(state.coarse, narrowing, take(state.belief, narrowing))
+        narrowing = rows_of(state.stage == NARROW)
+        coarse = with_beliefs(state.coarse, narrowing, take(state.belief, narrowing))
         edges, changed = changes(coarse)
         points, steps = [cut(self.size, self.shape.blocks, edges)], [changed]
         told = coarse.told
@@ -304,7 +272,7 @@ class SequentialNoisy:
             hidden = state.window[:, :, None] + offset[:, None, :]
             points += [hidden.reshape(len(hidden), -1)]
             steps += [sums.reshape(len(sums), -1)]
-            told = told + self.shape.kept * _answered(state)
+            told = told + self.shape.kept * hidden_questions(state)
         places, more = np.concatenate(points, 1), np.concatenate(steps, 1).astype(np.int64)
         return weigh(places, more, self.size, self._weights, told=told)
 
@@ -423,7 +391,9 @@ class SequentialNoisy:
         asked = answers[:, : self.schedule.width(CUT)]
         yes = asked.reshape(len(rows), shape.parts - 1, shape.repeats).sum(axis=2)
         found = likeliest(yes, shape.repeats, side % 2)
-        return self._kept(state._replace(yes=_set(state.yes, rows, yes)), rows, found, side // 2)
+        return self._kept(
+            state._replace(yes=with_values(state.yes, rows, yes)), rows, found, side // 2
+        )
 
     def _kept(self, state: SequentialState, rows: Int, found: Int, place: Int) -> SequentialState:
         """Some runs begin to hide: k̂ stands at a place of the window."""
@@ -432,43 +402,43 @@ class SequentialNoisy:
         first = np.zeros_like(found) if whole else (found - place) % shape.parts
         window, column = keep(block, shape.parts, shape.kept, found, first)
         state = state._replace(
-            part=_set(state.part, rows, found),
-            window=_set(state.window, rows, window),
-            column=_set(state.column, rows, column),
+            part=with_values(state.part, rows, found),
+            window=with_values(state.window, rows, window),
+            column=with_values(state.column, rows, column),
         )
         # What narrowing told of p counts on; the cut's answers must not, they know k̂.
         belief = take(state.belief, rows)
         reach = longest(block[1], shape.parts)
-        return _begun(state, rows, HIDE, uniform(reach, belief.told, belief.first))
+        return with_stage(state, rows, HIDE, uniform(reach, belief.told, belief.first))
 
     def _settled(self, state: SequentialState) -> SequentialState:
         """Runs that are sure, or at a cap, go on to the next stage; all choose their questions."""
         state = self._narrowed(state)
         fixed, tilted = self.shape.hide_rounds
-        rows = _where(state.stage == HIDE)
+        rows = rows_of(state.stage == HIDE)
         if len(rows):
             over = self.is_found(state, rows)
             late = rows[(state.done[rows] >= fixed) & ~over]
-            state = state._replace(stage=_set(state.stage, rows[over], ENDED))
-            state = _begun(state, late, HIDE_CAP, uniform(state.belief.size[late]))
-        rows = _where((state.stage == HIDE_CAP) & (state.done >= tilted))
-        return self._aimed(state._replace(stage=_set(state.stage, rows, ENDED)))
+            state = state._replace(stage=with_values(state.stage, rows[over], ENDED))
+            state = with_stage(state, late, HIDE_CAP, uniform(state.belief.size[late]))
+        rows = rows_of((state.stage == HIDE_CAP) & (state.done >= tilted))
+        return self._aimed(state._replace(stage=with_values(state.stage, rows, ENDED)))
 
     def _narrowed(self, state: SequentialState) -> SequentialState:
         """Runs whose block is found begin the cut."""
         fixed, tilted = self.shape.narrow_rounds
         if state.round > fixed + tilted:
             return state
-        rows = _where(state.stage == NARROW)
+        rows = rows_of(state.stage == NARROW)
         if len(rows) and (state.round in self.schedule.stops or state.round >= fixed):
             belief = take(state.belief, rows)
-            state = state._replace(coarse=_put(state.coarse, rows, belief))
+            state = state._replace(coarse=with_beliefs(state.coarse, rows, belief))
             sure = self.is_sure(belief, narrow=True) & self.may_stop(state.round)
             state = self._found(state, rows[sure])
             if state.round >= fixed:
-                fresh = uniform(belief.size[~sure]) if tilted else take(belief, _where(~sure))
-                state = _begun(state, rows[~sure], NARROW_CAP, fresh)
-        rows = _where((state.stage == NARROW_CAP) & (state.done >= tilted))
+                fresh = uniform(belief.size[~sure]) if tilted else take(belief, rows_of(~sure))
+                state = with_stage(state, rows[~sure], NARROW_CAP, fresh)
+        rows = rows_of((state.stage == NARROW_CAP) & (state.done >= tilted))
         return self._found(state, rows)
 
     def _found(self, state: SequentialState, rows: Int) -> SequentialState:
@@ -478,12 +448,14 @@ class SequentialNoisy:
         zero = np.zeros(len(rows), np.int64)
         found = densest(take(state.belief, rows))
         block = part((zero, zero + self.size), self.shape.blocks, found)
-        start, size = (_set(old, rows, new) for old, new in zip(state.block, block, strict=True))
+        start, size = (
+            with_values(old, rows, new) for old, new in zip(state.block, block, strict=True)
+        )
         coarse = take(state.coarse, rows)
         told = uniform(coarse.size, coarse.told, agreeing(coarse, found))
-        state = state._replace(block=(start, size), belief=_put(state.belief, rows, told))
+        state = state._replace(block=(start, size), belief=with_beliefs(state.belief, rows, told))
         if self.shape.parts > 1:
-            return state._replace(stage=_set(state.stage, rows, CUT))
+            return state._replace(stage=with_values(state.stage, rows, CUT))
         return self._kept(state, rows, zero, zero)
 
     def is_found(self, state: SequentialState, rows: Int) -> Bool:
@@ -538,68 +510,11 @@ class SequentialNoisy:
     def _aimed(self, state: SequentialState) -> SequentialState:
         """Every search that goes on chooses the points that it asks about next."""
         point, left = np.full_like(state.point, UNASKED), state.left
-        rows = _where((state.stage == NARROW) | (state.stage == HIDE))
+        rows = rows_of((state.stage == NARROW) | (state.stage == HIDE))
         if len(rows):
             point[rows] = self.aims(take(state.belief, rows))
-        rows = _tilted(state)
+        rows = tilted_rows(state)
         if len(rows):
             point[rows, 0], chance = self.tilts(take(state.belief, rows))
-            left = _set(left, rows, chance)
+            left = with_values(left, rows, chance)
         return state._replace(point=point, left=left)
-
-
-def _where(mask: Bool) -> Int:
-    """The rows of a mask; the last rounds of a batch are few rows and many calls."""
-    return mask.nonzero()[0]
-
-
-def _tilted(state: SequentialState) -> Int:
-    """The runs that a search of fixed length decides."""
-    return _where((state.stage == NARROW_CAP) | (state.stage == HIDE_CAP))
-
-
-def _answered(state: SequentialState) -> Int:
-    """How many questions each run has asked while hiding, in one part."""
-    asked = np.concatenate([offset for offset, _ in state.heard], axis=1) != UNASKED
-    found: Int = asked.sum(axis=1)
-    return found
-
-
-def _begun(state: SequentialState, rows: Int, stage: int, belief: Belief) -> SequentialState:
-    """Some runs begin a stage, with what they believe there."""
-    if not len(rows):
-        return state
-    return state._replace(
-        stage=_set(state.stage, rows, stage),
-        done=_set(state.done, rows, 0),
-        belief=_put(state.belief, rows, belief),
-    )
-
-
-def _set(values: NDArray[Any], rows: Int, new: NDArray[Any] | int) -> NDArray[Any]:
-    """A copy with other values in some rows."""
-    if not len(rows):
-        return values
-    found = values.copy()
-    found[rows] = new
-    return found
-
-
-def _put(belief: Belief, rows: Int, new: Belief) -> Belief:
-    """A copy with other beliefs in some rows."""
-    if not len(rows):
-        return belief
-    room = max(belief.edges.shape[1], new.edges.shape[1])
-    edges = np.zeros((len(belief.size), room), np.int64)
-    steps = np.zeros((len(belief.size), room), np.int32)
-    edges[:, : belief.edges.shape[1]], steps[:, : belief.steps.shape[1]] = belief[1:3]
-    edges[rows, : new.edges.shape[1]], steps[rows, : new.steps.shape[1]] = new[1:3]
-    counts = (
-        _set(old, rows, now)
-        for old, now in (
-            (belief.used, new.used),
-            (belief.told, new.told),
-            (belief.first, new.first),
-        )
-    )
-    return Belief(_set(belief.size, rows, new.size), edges, steps, *counts)

@@ -29,13 +29,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.beliefs import changes, densities, weigh
-from feint.errors import InvalidValue
 from feint.interfaces import Answers, Estimate, HidingStage, Points, Round, Rule, Sides, Weights
 from feint.problem import Problem
 from feint.strategies.cuts import Int, Piece, cut, longest, part
 from feint.strategies.kept import keep
 from feint.strategies.pursuit import Pursuit, PursuitState
-from feint.strategies.stages import best_estimate, inner, likeliest
+from feint.strategies.stages import best_estimate, inner, known_p, likeliest
 
 
 class StagedNoisyState(NamedTuple):
@@ -131,10 +130,7 @@ class StagedNoisy:
         Raises:
             InvalidValue: The problem has none.
         """
-        if self.problem.known_p is None:
-            rule = "answers that may be wrong need one known probability"
-            raise InvalidValue("p", self.problem.p, rule, "give p")
-        return self.problem.known_p
+        return known_p(self.problem)
 
     @cached_property
     def searches(self) -> tuple[Pursuit, Pursuit]:

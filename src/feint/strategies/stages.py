@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 from numpy.typing import NDArray
 
 from feint.beliefs import best_window, quantile
+from feint.errors import InvalidValue
 from feint.interfaces import Estimate
 from feint.problem import Problem
 from feint.strategies.cuts import Int, Piece, cut
 
 CREDIBLE = 0.95  # the credible interval's level when no confidence is asked for
+
+
+def known_p(problem: Problem) -> Fraction:
+    """Return the one known probability by which answers are weighed.
+
+    Raises:
+        InvalidValue: Answers are always right, or the probability is only believed or bounded.
+    """
+    if problem.known_p is None:
+        rule = "answers that may be wrong need one known probability"
+        shown = None if problem.noise is None else problem.noise.words
+        raise InvalidValue("p", shown, rule, "give p")
+    return problem.known_p
 
 
 def inner(block: Piece, parts: int) -> Int:

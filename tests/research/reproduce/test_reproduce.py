@@ -2,6 +2,7 @@
 
 import csv
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -266,6 +267,12 @@ def test_every_simulated_point_has_a_seed_of_its_own(
     assert not set(seeds) & set(first)
 
 
+def _numbers(values: Iterable[object]) -> list[float]:
+    found = [each for each in values if isinstance(each, int | float)]
+    assert found
+    return found
+
+
 def test_simulated_runs_ask_what_the_plan_says_and_keep_its_promise() -> None:
     for name in ("dimensions-bayesian", "dimensions-deterministic"):
         chart = chart_of(name)
@@ -273,21 +280,18 @@ def test_simulated_runs_ask_what_the_plan_says_and_keep_its_promise() -> None:
         assert list(asked) == column(chart, "tight (feint's default)")
     for name in ("noisy-confident", "noisy-average"):
         chart = chart_of(name)
-        asked = dict(chart.more)["asked by simulated runs, mean"]
-        stated = column(chart, "tight (feint's default), mean")
-        longest = dict(chart.more)["tight (feint's default), at most"]
-        for mean, said, at_most in zip(asked, stated, longest, strict=True):
-            assert said is not None
-            assert isinstance(at_most, int)
+        told = [
+            _numbers(dict(chart.more)["asked by simulated runs, mean"]),
+            _numbers(column(chart, "tight (feint's default), mean")),
+            _numbers(dict(chart.more)["tight (feint's default), at most"]),
+            _numbers(column(chart, "fixed number (feint's method fixed)")),
+            _numbers(column(chart, "the paper's strategy")),
+        ]
+        for simulated, mean, cap, fixed, paper in zip(*told, strict=True):
             # 300 runs whose lengths have a standard deviation of a fifth of the mean at most.
-            assert mean == pytest.approx(said, rel=5 * 0.2 / RUNS**0.5)
-            assert said < at_most
-        fixed = column(chart, "fixed number (feint's method fixed)")
-        paper = column(chart, "the paper's strategy")
-        for three in zip(stated, fixed, paper, strict=True):
-            known = [each for each in three if each is not None]
-            assert len(known) == 3
-            assert known == sorted(set(known))
+            assert simulated == pytest.approx(mean, rel=5 * 0.2 / RUNS**0.5)
+            assert mean < cap
+            assert mean < fixed < paper
     for name, label in [
         ("dimensions-bayesian", "eavesdropper truncated"),
         ("noisy-confident", "missed by more than ε/2"),
@@ -406,7 +410,7 @@ def test_pictures_in_the_docs_have_what_the_command_simulates(group: str) -> Non
         runs = _runs_of(chart)
         assert f"{min(runs)} to {max(runs):,} runs each" in chart.parameters
         assert min(runs) < 1000
-        _end_where_plans_do(chart, missing=4)
+        _end_where_plans_do(chart, missing=5)
 
 
 def test_no_picture_in_the_docs_is_unknown() -> None:

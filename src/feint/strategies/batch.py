@@ -1,0 +1,113 @@
+"""The state of a batch of sequential noisy searches, and how some of its runs change.
+
+Runs of one batch are in different stages, so nearly every step concerns some rows alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.beliefs import Belief
+from feint.interfaces import UNASKED, Answers
+from feint.strategies.cuts import Int, Piece
+from feint.strategies.schedule import HIDE_CAP, NARROW_CAP
+
+Bool = NDArray[np.bool_]
+
+
+class SequentialState(NamedTuple):
+    """Where each run stands.
+
+    Attributes:
+        round: The round about to be asked.
+        stage: [runs] the stage of each run.
+        done: [runs] rounds that the stage has had.
+        belief: What the answers of the stage say of its cells (blocks, or cells of a part).
+        point: [runs, at once] the boundaries of those cells about to be asked about; `UNASKED`
+            where a run asks about fewer.
+        left: [runs] how likely a tilted search is to ask about the left end of its cell.
+        side: The side of this round's coin; None before it was tossed.
+        coarse: What all answers of narrowing said of the blocks, once it is over.
+        block: Start and size of the block found.
+        yes: [runs, parts − 1] how often each inner boundary was answered yes.
+        part: [runs] k̂, the likeliest part's number.
+        window: [runs, kept] the start of every kept part.
+        column: [runs] which of them is k̂.
+        heard: For each round in which some run was hiding, [runs, at once] the relative points
+            that it asked in the kept parts, and [runs, kept · at once] the answers to them.
+    """
+
+    round: int
+    stage: Int
+    done: Int
+    belief: Belief
+    point: Int
+    left: NDArray[np.float64]
+    side: Int | None
+    coarse: Belief
+    block: Piece
+    yes: Int
+    part: Int
+    window: Int
+    column: Int
+    heard: tuple[tuple[Int, Answers], ...]
+
+
+def rows_of(mask: Bool) -> Int:
+    """Return the rows of a mask; the last rounds of a batch are few rows and many calls."""
+    return mask.nonzero()[0]
+
+
+def tilted_rows(state: SequentialState) -> Int:
+    """Return the runs that a search of fixed length decides."""
+    return rows_of((state.stage == NARROW_CAP) | (state.stage == HIDE_CAP))
+
+
+def hidden_questions(state: SequentialState) -> Int:
+    """Return how many questions each run has asked while hiding, in one part."""
+    asked = np.concatenate([offset for offset, _ in state.heard], axis=1) != UNASKED
+    found: Int = asked.sum(axis=1)
+    return found
+
+
+def with_stage(state: SequentialState, rows: Int, stage: int, belief: Belief) -> SequentialState:
+    """Return the state once some runs begin a stage, with what they believe there."""
+    if not len(rows):
+        return state
+    return state._replace(
+        stage=with_values(state.stage, rows, stage),
+        done=with_values(state.done, rows, 0),
+        belief=with_beliefs(state.belief, rows, belief),
+    )
+
+
+def with_values(values: NDArray[Any], rows: Int, new: NDArray[Any] | int) -> NDArray[Any]:
+    """Return a copy with other values in some rows."""
+    if not len(rows):
+        return values
+    found = values.copy()
+    found[rows] = new
+    return found
+
+
+def with_beliefs(belief: Belief, rows: Int, new: Belief) -> Belief:
+    """Return a copy with other beliefs in some rows."""
+    if not len(rows):
+        return belief
+    room = max(belief.edges.shape[1], new.edges.shape[1])
+    edges = np.zeros((len(belief.size), room), np.int64)
+    steps = np.zeros((len(belief.size), room), np.int32)
+    edges[:, : belief.edges.shape[1]], steps[:, : belief.steps.shape[1]] = belief[1:3]
+    edges[rows, : new.edges.shape[1]], steps[rows, : new.steps.shape[1]] = new[1:3]
+    counts = (
+        with_values(old, rows, now)
+        for old, now in (
+            (belief.used, new.used),
+            (belief.told, new.told),
+            (belief.first, new.first),
+        )
+    )
+    return Belief(with_values(belief.size, rows, new.size), edges, steps, *counts)
