@@ -4,6 +4,7 @@ import json
 import logging
 import os
 import secrets
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -67,7 +68,7 @@ def test_a_search_over_the_wire(tmp_path: Path) -> None:
     for words in (
         "within 0.45 of 1/2: at most a share 0.95 of them hold less",
         "proofs/bits.md",
-        "at most 0.5, if all numbers are equally likely",
+        "at most 0.5, if all are equally likely",
         "2-locally differentially private (computed: 2.000000)",
         "it answers one question, and flips a bit with probability 0.119203",
     ):
@@ -151,6 +152,33 @@ def test_true_bits_are_not_told_by_mistake(tmp_path: Path) -> None:
         with pytest.raises(InvalidValue, match="must name its search"):
             client(40.0, tmp_path)(message_of(30, search=wrong))
     assert not list(tmp_path.iterdir())
+
+
+def test_clients_of_an_earlier_version_are_not_asked_for_their_true_bits(tmp_path: Path) -> None:
+    """They know nothing of flipping, so they are not asked by a type that they understand."""
+    heard = list[str]()
+    grid = grid_in(tmp_path)
+
+    def earlier(message: Any) -> Any:
+        heard.append(message.metadata.message_type)
+        raise ValueError("No query function registered with name 'feint'")
+
+    grid.clients = dict.fromkeys(grid.clients, earlier)
+    with pytest.raises(OracleFailed, match="with an error"):
+        private_quantile(grid, tries=3, **RANK, **WANTED)
+    assert set(heard) == {"query.feint"}
+
+
+def test_folders_are_on_the_disk_before_a_bit_is_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each folder that is made is synced into the one it lies in, or a crash would lose the bit."""
+    synced = list[Path]()
+    kept = sys.modules["feint.integrations.flower.private_values"]
+    monkeypatch.setattr(kept, "sync_folder", synced.append)
+    client(40.0, tmp_path / "new" / "own")(message_of(30))
+    own = tmp_path / "new" / "own"
+    assert synced == [tmp_path, own.parent, own, own]
 
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:

@@ -65,6 +65,9 @@ def panel_size(
 ) -> int:
     """Return how many people to draw, so that the rank of their quantile is near enough.
 
+    The figures are exact. For more than a hundred thousand people, and a rank below 0.005, that
+    may take minutes.
+
     Args:
         population: The number of people.
         rank: As in `panel_miss`.

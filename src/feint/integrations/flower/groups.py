@@ -89,6 +89,10 @@ class Groups(Clients):
         size, there = (self.bits.group if self.bits else 0), len(self._order)
         return [self._order[(number * size + each) % there] for each in range(size)]
 
+    def _learns_kind(self, node: int, reason: str) -> bool:
+        """Never ask a client of an earlier version: it would answer with its true bit."""
+        return False
+
     def _content(self, queries: Sequence[Query]) -> Any:
         return questions(queries, dim=self.dim, stepped=self.stepped, terms=self._terms)
 
@@ -113,12 +117,19 @@ def bits_claim(
         condition=condition,
         page="bits",
     )
-    wins = "no more than she knew before" if success is None else plain(success)
+    prior = bits.plan.problem.prior is not None
+    believed = (
+        "it believes the prior of the number found" if prior else "all are equally likely to it"
+    )
+    wins = (
+        ""
+        if success is None
+        else " a client that hears every question is within delta/2 of the number found with"
+        f" probability at most {plain(success)}, if {believed};"
+    )
     often = "one question" if bits.answers_each == 1 else f"{bits.answers_each} questions at most"
     return (
-        f"{found}; a client that hears every question is within delta/2 of the number found with"
-        f" probability at most {wins}, if all numbers are equally likely to it; all that a client"
-        f" sends is {plain(bits.local_epsilon)}-locally differentially private (computed:"
-        f" {bits.privacy_loss:.6f}), decoys and resends included: it answers {often}, and flips a"
+        f"{found};{wins} all that a client sends is {plain(bits.local_epsilon)}-locally"
+        f" differentially private (computed: {bits.privacy_loss:.6f}), decoys and resends included: it answers {often}, and flips a"
         f" bit with probability {float(bits.flip):.6f}"
     )

@@ -19,7 +19,7 @@ from feint.errors import BadState, InvalidValue
 from feint.exact import Number, fraction, plain, rational, text
 from feint.integrations.flower.wire import Question, Terms
 from feint.planning import COIN, flip_chance
-from feint.search import read_private, write_private
+from feint.search import read_private, sync_folder, write_private
 
 _FIELDS = {"question", "loss", "bit"}
 
@@ -53,7 +53,8 @@ class PrivateValues:
             BadState: The folder holds something else.
         """
         folder = self.folder / terms.search
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _make(folder)
+        sync_folder(self.folder)  # another process may have made it, and not come to this yet
         return [self._bit(folder, each, terms, truth) for each in asked]
 
     def _bit(
@@ -121,6 +122,14 @@ def private_values(
         return PrivateValues(values(context), budget, Path(where))
 
     return private
+
+
+def _make(folder: Path) -> None:
+    """Make a folder and those that it lies in, so that a crash of the machine leaves them."""
+    if not folder.is_dir():
+        _make(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        sync_folder(folder.parent)
 
 
 def _held(path: Path) -> dict[str, Any]:
