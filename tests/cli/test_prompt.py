@@ -166,7 +166,7 @@ An answer is taken to be right with probability 0.8; the result is that near wit
  probability 0.8 or more.
 If a value is asked about again, ask a fresh sample.
 At most 359 questions (about 45.8 on average) in at most 87 rounds. You learn the price to within\
- ±3 with probability 0.8 or more; a watcher gets within ±12.5 at most 1 time in 3, if all answers\
+ ±3 with probability 0.8 or more; a watcher gets within ±12.5 at most 1 time in 3.7, if all answers\
  are right equally often.
 No question is answered yet.
 
@@ -264,7 +264,7 @@ def test_a_narrow_terminal_breaks_between_words(
     assert max(map(len, shown.splitlines())) <= width
     flat = " ".join(shown.split())
     assert f"Is the {label} at least 35? (fresh sample 2 of 5)" in flat
-    assert "a watcher gets within ±12.5 at most 1 time in 3" in flat
+    assert "a watcher gets within ±12.5 at most 1 time in 3.7" in flat
 
 
 def test_sentences_break_between_words_at_a_terminal(monkeypatch: Patch, capsys: Output) -> None:

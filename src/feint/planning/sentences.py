@@ -169,12 +169,14 @@ def _watcher(plan: Offer, domains: Sequence[Domain]) -> str:
 
 
 def _often(plan: Offer) -> str:
-    """Return how often a watcher wins at most, rounded up to one time in a whole number."""
+    """Return how often a watcher wins at most: 1 time in so many, rounded down."""
     success, level = plan.promised, plan.problem.level
     if plan.excused or not success:
         extra = " (or one part in a million more often)" if plan.excused else ""
         return f"at most 1 time in {level:,}{extra}"
-    return f"at most 1 time in {int(1 / success):,}"
+    tenths = int(10 / success)
+    times = f"{tenths / 10:g}" if tenths < 100 else f"{tenths // 10:,}"
+    return f"at most 1 time in {times}"
 
 
 def _needs(plan: Offer) -> str:

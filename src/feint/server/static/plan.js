@@ -102,7 +102,8 @@ function possible(found) {
   stale("cost", false);
   at("glance").textContent = [count(found.queries, "question"), count(found.rounds, "round"), found.adversary_success === null ? "" : `odds ${odds(found.adversary_success)}`].filter(Boolean).join(" · ");
   at("queries").textContent = found.queries.toLocaleString("en");
-  at("sentence").textContent = `${found.deal}${found.condition ? ` ${found.condition}` : ""}`;
+  at("sentence").textContent = found.deal;
+  at("condition").textContent = found.condition ?? "";
   at("optimality").textContent = found.optimality;
   at("mends").replaceChildren();
   at("go").hidden = at("share").hidden = at("audit").hidden = false;
@@ -118,7 +119,7 @@ function impossible(said, mends) {
   stale("cost", false);
   at("glance").textContent = said;
   at("sentence").textContent = said;
-  at("optimality").textContent = "";
+  at("optimality").textContent = at("condition").textContent = "";
   at("go").hidden = at("share").hidden = at("audit").hidden = true;
   at("mends").replaceChildren(...mends.map(mend));
   document.documentElement.dataset.ready = "impossible";
@@ -169,7 +170,7 @@ function compare(found) {
 function asked(each) {
   const made = cell(each.queries.toLocaleString("en"), "number");
   const often = document.createElement("small");
-  often.textContent = mean(each) ? `${mean(each)} on average` : "";
+  often.textContent = mean(each) ? `mean ${mean(each)}` : "";
   made.append(often);
   return made;
 }

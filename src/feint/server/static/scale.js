@@ -27,7 +27,8 @@ export const plain = (value, step) => number(value, Math.max(0, -Math.floor(Math
 export function odds(probability) {
   if (probability >= 0.9995) return "certain";
   const times = 1 / probability;
-  return `1 in ${times >= 9.95 ? Math.round(times) : number(times, 1)}`;
+  // Rounded down, as the sentence of a plan is: rounded up it would promise too much.
+  return `1 in ${times >= 10 ? Math.floor(times + 1e-6) : number(Math.floor(times * 10 + 1e-6) / 10, 1)}`;
 }
 
 export const due = (seconds) => `due ${new Date(seconds * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}`;
