@@ -1,4 +1,4 @@
-"""A search with respondents: votes, quorum, deadlines and leases; no HTTP."""
+"""Polls: searches with respondents, votes, quorums, deadlines and leases, without HTTP."""
 
 from feint.journal.polls.credentials import bucket, read_credential
 from feint.journal.polls.polls import Polls

@@ -41,7 +41,7 @@ _LONGEST = max(_LENGTHS.values()) * 4 // 3
 
 @dataclass(frozen=True, kw_only=True)
 class Credential:
-    """Hold the claims of a token or session. The store decides whether they are true.
+    """The claims of a token or session. The store decides whether they are true.
 
     Attributes:
         kind: A respondent's token, a link's, a respondent's session or an owner's.
@@ -76,7 +76,7 @@ def draw_token(role: Literal["respondent", "link"], locator: bytes, person: str)
     """Return a new token for a respondent or a link.
 
     Args:
-        role: Whom it is for.
+        role: The role of its holder.
         locator: The poll's locator.
         person: The respondent or the link, as 16 hexadecimal digits.
     """
@@ -122,7 +122,7 @@ def hashed(secret: str) -> str:
 def bucket(text: str) -> str:
     """Return the name under which requests with a token, or a session for it, are counted.
 
-    Nobody can use up the requests of somebody else: the name is part of the token's hash, which
+    No one can use up the requests of another client: the name is part of the token's hash, which
     only the holder of the token, or of a session for it, knows.
     """
     credential = read_credential(text)

@@ -1,10 +1,10 @@
-"""Polls in a store: searches with respondents, their votes, quorum and deadlines; no HTTP.
+"""Run polls in a store: searches with respondents, votes, quorums and deadlines, without HTTP.
 
 A question closes when its quorum is reached, in one transaction with the answer it yields (if its
 sample grows, when the copy of it that the search follows is decided, with all its copies); a round
-opens, or the poll ends, in the one that closes the last question of the round before. What a
-respondent receives follows from the transcript, their own votes, and how many others voted: never
-from how they did.
+opens, or the poll ends, in the one that closes the last question of the round before. The data that
+a respondent receives follows from the transcript, their own votes, and how many others voted, never
+from their votes.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ from feint.planning import Plan
 from feint.problem import Domain, Preface, Query, Result, YesMeans
 from feint.search import Event, Search
 
-_DRAWN = ("key", "check")  # of a header: what is another each time, unless a key is given
-_REPLAYS = 1024  # searches that are kept at hand, to go on with when their round is complete
+_DRAWN = ("key", "check")  # header fields that differ each time, unless a key is given
+_REPLAYS = 1024  # searches that are cached, to continue when their round is complete
 
-_LABEL = "label"  # the kind of the rows that find a respondent by what the owner calls them
+_LABEL = "label"  # the kind of the rows that map labels to respondents
 
-_BRIEF = 0.02  # seconds: a check that takes less is made whenever the owner asks
-_SHARE = 20  # a longer one at most this part of the time
+_BRIEF = 0.02  # seconds: a check that takes less is made on every request of the owner
+_SHARE = 20  # a longer check takes at most this share of the time
 
 
 class _Replay:
-    """A search brought up to date by the events after it; it appends to the transaction at hand."""
+    """A replayed search that appends its changes to the current transaction."""
 
     def __init__(self, header: dict[str, Any]) -> None:
         self._count = 0
@@ -70,23 +70,23 @@ class _Replay:
 
 
 class Polls:
-    """All polls of a store. Threads may share it, and any number of processes the store.
+    """All polls of a store. Threads may share it, and processes may share the store.
 
     Attributes:
-        tokens: Who may do something.
+        tokens: The tokens and sessions.
         clock: Returns the time in seconds.
     """
 
     def __init__(self, store: Store, *, clock: Callable[[], float] = time.time) -> None:
-        """Hold polls in a store.
+        """Use a store.
 
         Args:
-            store: Where they are kept.
-            clock: What says the time, in seconds.
+            store: The store.
+            clock: Returns the time in seconds.
         """
         self.tokens = Tokens(store, clock=clock)
         self._store, self._clock, self.clock = store, clock, clock
-        # By counter, the end of the round's time.
+        # The deadline of the round, by counter.
         self._due: dict[str, tuple[int, float | None]] = {}
         self._rested: dict[str, float] = {}  # when a large search may be checked again
         self._replays: OrderedDict[tuple[str, str], _Replay] = OrderedDict()
@@ -104,22 +104,22 @@ class Polls:
         key: bytes | None = None,
         id: str | None = None,
     ) -> None:
-        """Begin a poll: plan and key are kept before the first round is shown.
+        """Create a poll. Plan and key are stored before the first round is shown.
 
         Args:
-            name: What to call it.
-            plan: What it follows.
-            terms: How it is held.
+            name: Its name.
+            plan: The plan to follow.
+            terms: The terms of the poll.
             yes_means: As in `Search`.
             domains: As in `Search`.
             preface: As in `Search`.
             key: As in `Search`.
-            id: Of this write: the same again is accepted, and counts once.
+            id: The id of this write. A repetition is accepted and counts once.
 
         Raises:
-            NameTaken: There is one of this name, or this id began another one under it. What is
-                kept under the name stays as it is.
-            InvalidValue: An argument is wrong, or it cannot be a name.
+            NameTaken: Another search has this name, or this id created another one under it. The
+                existing search is unchanged.
+            InvalidValue: An argument is wrong, or the name is not allowed.
         """
         terms.check(plan)
         search = Search(plan, key=key, yes_means=yes_means, domains=domains, preface=preface)
@@ -132,12 +132,12 @@ class Polls:
         self._begin(name, search, terms, id, same=same)
 
     def take_in(self, name: str, search: Search, *, terms: Terms, id: str | None = None) -> None:
-        """Go on here with a search that was begun elsewhere, as `Search.from_json` gives it.
+        """Import a search that was started elsewhere, as `Search.from_json` returns it.
 
         Args:
-            name: What to call it.
+            name: Its name.
             search: The search.
-            terms: How it is held.
+            terms: The terms of the poll.
             id: As in `create`.
 
         Raises:
@@ -149,18 +149,18 @@ class Polls:
 
     @property
     def near(self) -> bool:
-        """Whether a look at what is kept needs no network."""
+        """Return True if reading the store needs no network."""
         return self._store.near
 
     def names(self) -> list[str]:
-        """The names of all polls, sorted."""
+        """Return the names of all polls, sorted."""
         return self._store.names()
 
     def status(self, name: str) -> dict[str, Any]:
-        """Where a poll stands, for its owner: votes are in it, and it is secret.
+        """Return the status of a poll for its owner, with votes. Secret.
 
-        All of it is checked; of a search so large that this takes long, at most a twentieth of the
-        time goes into it, since pages ask after every vote.
+        The whole search is checked. For a large search the checks take at most a twentieth of the
+        time, since pages request the status after every vote.
 
         Raises:
             UnknownSearch: There is none of this name.
@@ -187,10 +187,10 @@ class Polls:
             }
 
     def tally(self, name: str) -> dict[str, Any]:
-        """What has happened in a poll so far, in numbers. Secret.
+        """Count the answers and votes of a poll so far. Secret.
 
-        It opens a row for each question of the round and none for each vote, and does not check the
-        rest of the search.
+        It decrypts one row per question of the round and no votes, and does not check the rest of
+        the search.
 
         Raises:
             UnknownSearch: There is none of this name.
@@ -203,9 +203,9 @@ class Polls:
         return numbers | {"votes": votes}
 
     def overview(self) -> list[dict[str, Any]]:
-        """Where every search stands, sorted by name, in a fixed number of statements.
+        """Return the status of every search, sorted by name, in a fixed number of statements.
 
-        One that is no poll has its name alone. Searches are not checked one by one.
+        A search that is not a poll has only its name. The searches are not checked.
         """
         found, now = self._store.survey("closed", "person"), self._clock()
         rows = []
@@ -223,7 +223,7 @@ class Polls:
         return self._store.restored()
 
     def stamp(self, name: str) -> tuple[int, int, bool]:
-        """Something that changes whenever anything a stream tells does; nothing is opened for it.
+        """Return a value that changes whenever the events of a stream do, without decrypting.
 
         Raises:
             UnknownSearch: There is none of this name.
@@ -240,14 +240,14 @@ class Polls:
         return search, office, known[1] is not None and self._clock() >= known[1]
 
     def close(self) -> None:
-        """Let go of the store; a database of SQLite's is then in one file."""
+        """Close the store. A SQLite database is then complete in one file."""
         self._store.close()
 
     def turnout(self, name: str) -> list[dict[str, Any]]:
-        """Every respondent, and on how many questions of the open round they voted, not how.
+        """Return every respondent with the number of open questions that they voted on.
 
-        They are in the order in which they came, which is their number; 0: an earlier version let
-        them in.
+        They are in the order in which they joined, which is their number. The number is 0 if an
+        earlier version admitted them.
 
         Raises:
             UnknownSearch: There is none of this name.
@@ -265,7 +265,7 @@ class Polls:
         ]
 
     def deadline(self, name: str) -> float | None:
-        """When the open round has had its time, in seconds of the clock; None: it has any time.
+        """Return the deadline of the open round, in seconds of the clock; None: no deadline.
 
         Raises:
             UnknownSearch: There is none of this name.
@@ -274,7 +274,7 @@ class Polls:
             return _deadline(HeldPoll(held, self._clock()).row())
 
     def standing(self, name: str) -> tuple[Standing, int]:
-        """Where a poll stands and which round is open, for anybody in it.
+        """Return the public status of a poll and its open round.
 
         Raises:
             UnknownSearch: There is none of this name.
@@ -295,7 +295,7 @@ class Polls:
             return batch
 
     def roll(self, name: str) -> str:
-        """Something that changes whenever somebody of a poll is let in no more, and says no more.
+        """Return a value that changes whenever someone's access to a poll ends.
 
         Raises:
             UnknownSearch: There is none of this name.
@@ -305,28 +305,28 @@ class Polls:
         return f"{poll.get('made')} {poll.get('gone', 0)}"
 
     def ready(self) -> None:
-        """See that the store is there.
+        """Check that the store is available.
 
         Raises:
-            Unavailable: It is not.
+            Unavailable: The store is not available.
         """
         with self._store.reading(OFFICE) as held:
             held.get("ready", "")
 
     def write_something(self) -> None:
-        """Check that the store takes writes, by a small one that belongs to no search.
+        """Check that the store is writable, by a small write that belongs to no search.
 
         Raises:
-            Unavailable: It does not.
+            Unavailable: The store is not writable.
         """
         self._store.probe()
 
     def search(self, name: str, *, whole: bool = True) -> Search:
-        """The search of a poll as it stands: to read, not to tell. Secret.
+        """Return the current search of a poll, for reading only. Secret.
 
         Args:
             name: The poll.
-            whole: Whether to check the votes too, not only the questions and answers.
+            whole: True to check the votes too, not only the questions and answers.
 
         Raises:
             UnknownSearch: There is none of this name.
@@ -341,16 +341,16 @@ class Polls:
         return Search.replayed(self._store.header(name), events)
 
     def result(self, name: str) -> Result:
-        """What was found. Secret.
+        """Return the result. Secret.
 
         Raises:
-            NotDone: There are questions left.
+            NotDone: Some questions have no answer yet.
             UnknownSearch: There is none of this name.
         """
         return self.search(name).result
 
     def open(self, name: str) -> tuple[Query, ...]:
-        """The questions without an answer, for its owner.
+        """Return the questions without an answer, for the owner.
 
         Raises:
             SearchDone: Every question is answered.
@@ -358,24 +358,24 @@ class Polls:
         """
         return self.search(
             name, whole=False
-        ).ask()  # the round was shown when the last one was complete
+        ).ask()  # the round was shown when the last one was completed
 
     def pause(self, name: str) -> None:
-        """Take no votes until it is resumed."""
+        """Pause a poll: it accepts no votes until it is resumed."""
         self._stand(name, "paused")
 
     def resume(self, name: str) -> None:
-        """Take votes again; the time of its round begins anew."""
+        """Resume a poll; the deadline of its round starts again."""
         self._stand(name, "open")
 
     def archive(self, name: str) -> None:
-        """Take no votes any more, and keep what is there; `resume` brings it back."""
+        """Archive a poll: it accepts no votes and keeps its data; `resume` reverses this."""
         self._stand(name, "archived")
 
     def delete(self, name: str) -> None:
-        """Delete a poll for good, with its key, its votes, its tokens and its sessions."""
+        """Delete a poll permanently, with its key, votes, tokens and sessions."""
         rows: list[dict[str, Any]] = []
-        # One that was changed outside feint can be deleted too.
+        # A poll that was changed outside feint can be deleted too.
         with suppress(UnknownSearch, BadState), self._store.reading(name) as held:
             rows = [*held.rows("person").values(), *held.rows("link").values()]
         self._store.delete(name)
@@ -386,15 +386,15 @@ class Polls:
 
         Args:
             name: The poll.
-            label: What the owner calls them.
-            id: Of this write: the same again is the same respondent, with a new token. The token
-                that it replaces ends, so that one of them is good however often it is sent.
+            label: The owner's name for them.
+            id: The id of this write. A repetition returns the same respondent with a new token and
+                revokes the earlier token, so that exactly one token is valid.
 
         Returns:
-            The respondent, and their token, which cannot be read again.
+            The respondent, and their token, which is shown only once.
 
         Raises:
-            InvalidValue: Another respondent is called so: one person would have two votes.
+            InvalidValue: Another respondent has this label; one person would have two votes.
             UnknownSearch: There is no search of this name.
         """
         person = secrets.token_hex(8) if id is None else _named(name, id)
@@ -412,14 +412,13 @@ class Polls:
         return person, token
 
     def renew(self, name: str, person: str) -> str:
-        """Give a respondent a new token; their votes stay theirs.
+        """Give a respondent a new token; their votes stay.
 
-        The old token ends, and so do their sessions: whoever has the old link, or a browser that
-        was let in by it, is let in no more.
+        The old token and their sessions end: the old link, and browsers that used it, lose access.
 
         Raises:
             UnknownSearch: There is no search of this name.
-            InvalidValue: There is no such respondent, or they were revoked.
+            InvalidValue: The respondent is unknown or was revoked.
         """
         with self._store.transaction(name) as held:
             old = held.get("person", person)
@@ -432,12 +431,12 @@ class Polls:
         return token
 
     def respondents(self, name: str) -> dict[str, str]:
-        """Every respondent and what the owner calls them."""
+        """Return every respondent with the owner's label."""
         with self._store.reading(name) as held:
             return {person: row["label"] for person, row in held.rows("person").items()}
 
     def revoke(self, name: str, person: str) -> None:
-        """Revoke a respondent, or an open link; votes that were cast stay."""
+        """Revoke a respondent or an open link. Votes already cast stay."""
         with self._store.transaction(name) as held:
             rows = held.some(("person", person), ("link", person))
             held.drop("person", person)
@@ -447,21 +446,21 @@ class Polls:
         self.tokens.forget(rows)
 
     def link(self, name: str, *, quota: int) -> tuple[str, str]:
-        """Make an open link, by which as many may join as its quota says: its id and its token."""
+        """Create an open link with a quota, and return its id and token."""
         id = secrets.token_hex(8)
         with self._store.transaction(name) as held:
             return id, self._issue(held, name, "link", id, {"left": quota}, None)
 
     def links(self, name: str) -> dict[str, int]:
-        """Every open link by its id, and how many may still join by it."""
+        """Return the remaining quota of every open link, by id."""
         with self._store.reading(name) as held:
             return {id: row["left"] for id, row in held.rows("link").items()}
 
     def join(self, link: Caller) -> tuple[str, str]:
-        """Become a respondent by an open link: the respondent, and their token.
+        """Join a poll with an open link, and return the new respondent and their token.
 
         Raises:
-            NotAllowed: It is used up, or was revoked.
+            NotAllowed: The link's quota is used up, or it was revoked.
         """
         name, id = str(link.search), str(link.person)
         with self._store.transaction(name) as held:
@@ -475,7 +474,7 @@ class Polls:
             return person, self._issue(held, name, "respondent", person, fresh, None)
 
     def sheet(self, name: str, person: str) -> Sheet:
-        """What a respondent receives: the open questions, and their own votes.
+        """Return a respondent's sheet: the open questions, and their own votes.
 
         Raises:
             UnknownSearch: There is none of this name.
@@ -492,24 +491,25 @@ class Polls:
             return sheet
 
     def vote(self, name: str, person: str, id: str, yes: bool) -> None:
-        """Take a respondent's vote; it is kept when this returns.
+        """Record a respondent's vote; it is on disk when this returns.
 
         Raises:
-            As in `HeldPoll.vote`, and UnknownSearch.
+            UnknownSearch: No search has this name.
+            FeintError: As in `HeldPoll.vote`.
         """
         error = self.vote_all(name, [Vote(person, id, yes)])[0]
         if error is not None:
             raise error
 
     def vote_all(self, name: str, votes: Sequence[Vote]) -> list[FeintError | None]:
-        """Take votes of several respondents, one after the other, in one transaction.
+        """Record votes of several respondents in one transaction.
 
-        A vote that is refused does not touch the others: `HeldPoll.vote` refuses before it writes
-        anything. If the transaction itself fails, each vote gets one of its own, so that an error
-        reaches only those whom it concerns. A store that is away concerns all of them.
+        A refused vote does not affect the others: `HeldPoll.vote` refuses before it writes. If the
+        transaction fails, each vote gets its own, so that an error reaches only the votes that it
+        concerns. An unavailable store concerns all of them.
 
         Returns:
-            Why each vote was not taken; None: it was, and is on disk.
+            The error of each vote; None if it was recorded and is on disk.
         """
         errors: list[FeintError | None] = []
         try:
@@ -521,7 +521,7 @@ class Polls:
                     except (AnswerFixed, NotAllowed, NotOpen, UnknownQuery) as error:
                         errors[-1] = error
         except Unavailable as error:
-            # A lock is waited for a minute. To wait once for each vote would take an hour.
+            # Waiting for a lock takes up to a minute. Waiting once per vote could take an hour.
             return [error] * len(votes)
         except FeintError as error:
             if len(votes) == 1:
@@ -530,22 +530,24 @@ class Polls:
         return errors
 
     def answer(self, name: str, id: str, yes: bool) -> None:
-        """Take the owner's answer, where nobody votes; it is kept when this returns.
+        """Record the owner's answer in a search without respondents; it is on disk on return.
 
         Raises:
-            As in `HeldPoll.answer`, and UnknownSearch.
+            UnknownSearch: No search has this name.
+            FeintError: As in `HeldPoll.answer`.
         """
         self.answer_all(name, {id: yes})
 
     def answer_all(self, name: str, answers: Mapping[str, bool]) -> None:
-        """Take several answers of the owner's, or, if one of them is refused, none.
+        """Record several answers of the owner, or none if one of them is refused.
 
         Args:
-            name: The search's.
+            name: The search's name.
             answers: The answer to each question, by its id.
 
         Raises:
-            As in `HeldPoll.answer`, and UnknownSearch.
+            UnknownSearch: No search has this name.
+            FeintError: As in `HeldPoll.answer`.
         """
         with self._going_on(name) as (now, replayed):
             for id, yes in answers.items():
@@ -560,14 +562,14 @@ class Polls:
         *,
         same: Callable[[dict[str, Any]], bool],
     ) -> None:
-        """Keep a search with its first round and its terms, all of it at once, or nothing.
+        """Store a search with its first round and its terms atomically.
 
         Args:
-            name: What to call it.
-            search: It.
-            terms: How it is held.
-            id: Of this write.
-            same: Whether the header of a search that the same write made is of this one.
+            name: Its name.
+            search: The search.
+            terms: The terms of the poll.
+            id: The id of this write.
+            same: Returns True if the header of an existing search with this id is of this one.
         """
         header = search.header()
         try:
@@ -594,7 +596,7 @@ class Polls:
             with suppress(UnknownSearch), self._store.reading(name) as held:
                 there = held.get("poll", "")
             if id is None or there is None or there["id"] != id:
-                raise  # it is somebody else's, and stays as it is
+                raise  # it belongs to another write, and is left unchanged
             if there["terms"] != terms.to_dict() or not same(self._store.header(name)):
                 rule = "was begun under the same key by another request"
                 remedy = "send what was sent before, or another name under a key of its own"
@@ -609,15 +611,15 @@ class Polls:
         row: dict[str, Any],
         old: dict[str, Any] | None,
     ) -> str:
-        """Write the row of a respondent or a link with a new token, the only one it lets in by.
+        """Write the row of a respondent or a link with a new token, its only valid one.
 
         Args:
             held: A transaction of the poll.
             name: The poll.
-            role: Which of them.
+            role: The role of the token.
             id: The respondent or the link.
-            row: What the row holds besides.
-            old: The row that it replaces, whose token and sessions end; None: there is none.
+            row: The other fields of the row.
+            old: The replaced row, whose token and sessions end; None: there is none.
         """
         token = draw_token(role, self._store.locator(name), id)
         held.put(ROWS[role], id, row | {"hash": hashed(token)})
@@ -627,7 +629,7 @@ class Polls:
         return token
 
     def _check(self, name: str, held: Transaction) -> None:
-        """Check all of a search, unless it is large and was checked a moment ago."""
+        """Check the whole search, unless it is large and was checked recently."""
         begun = time.monotonic()
         if begun < self._rested.get(name, begun):
             return
@@ -659,10 +661,10 @@ class Polls:
 
     @contextmanager
     def _going_on(self, name: str) -> Iterator[tuple[HeldPoll, Replayed]]:
-        """A transaction, and what gives the search as it stands in it.
+        """Open a transaction, and yield it with a function that returns the current search.
 
-        The search is kept for the next one, unless something fails: then it may be ahead of what
-        was written, and is forgotten.
+        The search is cached for the next transaction. After an error it may be ahead of the store,
+        so it is dropped.
         """
         used: list[tuple[tuple[str, str], _Replay]] = []
         with self._store.transaction(name) as held:
@@ -702,16 +704,16 @@ def _deadline(poll: dict[str, Any]) -> float | None:
 
 
 def _called(held: Transaction, label: str) -> str | None:
-    """Return the respondent who is called so; None: there is none.
+    """Return the respondent with a label; None if there is none.
 
-    A row finds them by the label. Polls of earlier versions have no such rows, and there every
-    respondent is looked at.
+    A row maps the label to them. Polls of earlier versions have no such rows, so all respondents
+    are searched.
     """
     poll = held.get("poll", "") or {}
     if poll.get("labels"):
         found = held.get(_LABEL, held.blinded(f"label {label}"))
         row = None if found is None else held.get("person", found["person"])
-        # They may have been revoked since, or be called otherwise.
+        # They may have been revoked or renamed since.
         return found["person"] if found and row and row["label"] == label else None
     people = held.rows("person").items()
     return next((person for person, row in people if row["label"] == label), None)

@@ -1,13 +1,13 @@
-"""One poll inside a transaction: rounds open, votes come, questions close.
+"""Work on one poll inside a transaction: open rounds, record votes, close questions.
 
-Rows beside the events say what is open, so that a vote needs no replay: "question" has what is
-public of each question, "closed" which of them have their quorum, "vote" and "lease" are a
-respondent's, "tally" counts the votes of a question, "sample" says which of several samples of a
-point a respondent took, "batch" which batch the copies of a question have whose samples grow. The
-search itself is asked only when a round is complete, or a batch.
+Rows beside the events hold the open round, so that a vote needs no replay: "question" has the
+public fields of a question, "closed" the questions with their quorum, "vote" and "lease" belong to
+a respondent, "tally" counts the votes of a question, "sample" holds the sample of a point that a
+respondent took, "batch" the current batch of growing samples. The search itself is used only when a
+round or a batch is complete.
 
-Whatever decides an answer is read and written over in one transaction (a vote and its tally), so
-that an older row in its place never adds up again (`feint.journal.heads`).
+Rows that decide an answer (a vote and its tally) are read and replaced in one transaction, so an
+older row that is put back never matches the sums again (`feint.journal.heads`).
 """
 
 from __future__ import annotations
@@ -39,12 +39,13 @@ class HeldPoll:
     now: float
 
     def row(self) -> dict[str, Any]:
-        """The row of the poll itself.
+        """Return the row of the poll itself.
 
-        It is read from the store. Methods that need it take it as `poll`, from whoever has read it.
+        It is read from the store. Methods that need it receive it as `poll`, so that it is read
+        once.
 
         Raises:
-            NotOpen: The search is no poll.
+            NotOpen: The search is not a poll.
         """
         row = self.held.get("poll", "")
         if row is None:
@@ -53,21 +54,20 @@ class HeldPoll:
         return row
 
     def standing(self, poll: dict[str, Any]) -> Standing:
-        """Where it stands; a deadline that has passed may make a pause of it."""
+        """Return the status; a passed deadline may turn it into a pause."""
         return standing_at(poll, self.now)
 
     def begin(self, poll: dict[str, Any], search: Search) -> None:
-        """Show the round that a search stands in: the first, or that of one begun elsewhere."""
+        """Show the current round of a search: the first one, or that of an imported search."""
         for event in self.held.events():
             if "tell" in event:
                 self.held.put("closed", _key(event["tell"]), {})
         self._go_on(poll, search)
 
     def sheet(self, person: str) -> Sheet:
-        """What a respondent receives now.
+        """Return a respondent's sheet.
 
-        Where leases are kept, only questions that they hold or may hold are in it; `lease` gives
-        them those.
+        With leases, it has only questions that they hold or may hold; `lease` reserves those.
         """
         poll = self.row()
         standing = self.standing(poll)
@@ -85,7 +85,7 @@ class HeldPoll:
                 if poll["samples"]:
                     where = self._sample(row, person)
                     if where in samples or self.held.get("sample", where) is not None:
-                        continue  # another sample of the same point is theirs
+                        continue  # they took another sample of the same point
                     samples.add(where)
             is_fixed = key in closed or key in full
             if vote is not None and not is_fixed and "batch" in vote:
@@ -103,7 +103,7 @@ class HeldPoll:
         )
 
     def lease(self, sheet: Sheet, person: str) -> None:
-        """Keep the questions of a sheet for a respondent; the same again lasts longer."""
+        """Lease the questions of a sheet to a respondent; repeating extends the lease."""
         poll = self.row()
         lease = poll["terms"]["lease"]
         for ballot in sheet.ballots:
@@ -112,24 +112,24 @@ class HeldPoll:
                 self.held.put("lease", f"{_key(ballot.id)}/{person}", until)
 
     def vote(self, person: str, id: str, yes: bool, replayed: Replayed) -> bool:
-        """Take a vote; the same again is accepted, another one until the question closes.
+        """Record a vote. It can be repeated, and changed until the question closes.
 
-        The same again is written again while the question is open. If it were not, the time that it
-        takes, and the counter of the search, would tell whether a vote was changed.
+        A repeated vote is written again while the question is open. Otherwise the time that it
+        takes, and the counter of the search, would reveal whether a vote was changed.
 
         Returns:
-            Whether a round was completed by it.
+            True if the vote completed a round.
 
         Raises:
             UnknownQuery: There is no such question, or it was not shown yet.
-            NotAllowed: They are no respondent of this poll, or were revoked a moment ago.
-            NotOpen: The poll is paused or over, the question has closed, or it is kept for others.
+            NotAllowed: They are not a respondent of this poll, or were just revoked.
+            NotOpen: The poll is paused or over, the question has closed, or it is leased to others.
             AnswerFixed: They voted on another sample of the same point.
         """
         key = _key(id)
         mine = f"{key}/{person}"
         wanted = (("poll", ""), ("question", key), ("vote", mine), ("closed", key), ("tally", key))
-        # Whoever was let in may have been revoked since: no vote is taken after that.
+        # An authenticated respondent may have been revoked since; then the vote is refused.
         poll, row, before, closed, counted, voter = self.held.some(*wanted, ("person", person))
         if poll is None or row is None or poll["terms"]["quorum"] is None:
             raise _unknown(id)
@@ -168,11 +168,11 @@ class HeldPoll:
     def _decide(self, poll: dict[str, Any], row: dict[str, Any], replayed: Replayed) -> bool:
         """Close all copies of a question, or open the next batch of all; wait until all are full.
 
-        What is decided follows from the votes on the copy that the search follows, and becomes
-        public by it. So it must not be acted on if those were changed outside feint.
+        The decision follows from the votes on the followed copy, and becomes public. So it must not
+        be used if those votes were changed outside feint.
 
         Returns:
-            Whether a round was completed by it.
+            True if this completed a round.
         """
         start, batch, terms = of_round(row["round"]), self._batch(row), _terms(poll)
         questions = self.held.rows("question", start=start)
@@ -199,7 +199,7 @@ class HeldPoll:
         return 0 if held is None else int(held["number"])
 
     def _full(self, poll: dict[str, Any]) -> set[str]:
-        """Return the questions of the round whose batch has all its votes, by their keys."""
+        """Return the keys of the round's questions whose batch has all its votes."""
         terms = _terms(poll)
         if terms.growing is None:
             return set()
@@ -213,7 +213,7 @@ class HeldPoll:
         return _terms(poll).seats(self._batch(row))
 
     def votes_of(self, key: str) -> dict[str, int]:
-        """Count the votes on a question one by one: an earlier version kept no tally."""
+        """Count the votes on a question one by one, for polls of earlier versions."""
         votes = [bool(each["yes"]) for each in self.held.rows("vote", start=f"{key}/").values()]
         return {"yes": sum(votes), "no": len(votes) - sum(votes)}
 
@@ -227,12 +227,13 @@ class HeldPoll:
         }
 
     def answer(self, id: str, yes: bool, replayed: Replayed) -> bool:
-        """Take the owner's answer, where nobody votes; the same again is accepted.
+        """Record the owner's answer in a search without respondents. It can be repeated.
 
-        The same again is written again while it could be changed, for the reason that `vote` gives.
+        A repeated answer is written again while it could be changed, for the reason given in
+        `vote`.
 
         Returns:
-            Whether a round was completed by it.
+            True if the answer completed a round.
 
         Raises:
             UnknownQuery: There is no such question, or it was not shown yet.
@@ -264,8 +265,8 @@ class HeldPoll:
         closed = self.held.count("closed", start=of_round(poll["round"]))
         if closed < self.held.count("question", start=of_round(poll["round"])):
             return False
-        # The next round follows from the answers, and shows something of the coins: it must not be
-        # shown if what led to them was changed.
+        # The next round follows from the answers, and reveals something about the coins. It must
+        # not be shown if the votes behind the answers were changed outside feint.
         self.held.check(always=False)
         search = replayed()
         if any(search.told(query.id) is None for query in search.current):
@@ -278,7 +279,7 @@ class HeldPoll:
 
     def _go_on(self, poll: dict[str, Any], search: Search) -> None:
         if search.done:
-            # What it took in the end is known to whoever heard the questions.
+            # The final length is public, since the questions are.
             took = {"rounds": search.round + 1, "queries": search.answered}
             ended = {"round": search.round, "standing": "done", "asks_all": True}
             self.held.put("poll", "", poll | took | ended)
@@ -295,10 +296,10 @@ class HeldPoll:
         self.held.put("poll", "", poll | batch | {"round": search.round, "opened": self.now})
 
     def _grows(self, poll: dict[str, Any], search: Search) -> dict[str, dict[str, str]]:
-        """Return what says, in the row of a question whose sample grows, which are its copies.
+        """Return the row fields that identify the copies of each question with a growing sample.
 
-        If a search was begun elsewhere, a copy may have an answer, and no votes to count: then the
-        others have samples of a fixed size.
+        In an imported search, a copy may have an answer and no votes. Then the others have samples
+        of a fixed size.
         """
         if _terms(poll).growing is None:
             return {}
@@ -322,22 +323,21 @@ class HeldPoll:
         self.held.put("sample", where, {"id": id})
 
     def _free(self, poll: dict[str, Any], key: str, row: dict[str, Any], person: str) -> bool:
-        """Whether a question may be handed to somebody, and they vote: there is a seat left.
+        """Return True if a respondent may receive a question and vote on it: a seat is free.
 
-        Votes of others and their leases take seats; whose they are decides, and never how they
-        voted.
+        Votes and leases of others take seats. Their number decides, never the votes themselves.
         """
         lease, quorum = poll["terms"]["lease"], poll["terms"]["quorum"]
         if lease is None or quorum is None:
             return quorum is not None
         votes = set(self.held.keys("vote", start=f"{key}/"))
         leases = self.held.rows("lease", start=f"{key}/").items()
-        # A lease that ends later than one could that begins now is of a clock that went back.
+        # A lease that ends later than a new one would is from a clock that was set back.
         live = {where for where, row in leases if 0 < row["until"] - self.now <= lease}
         return len((votes | live) - {f"{key}/{person}"}) < self.seats(poll, row)
 
     def _sample(self, row: dict[str, Any], person: str) -> str:
-        """Where it is kept that a respondent took a sample of a point; the key does not tell it."""
+        """Return the blinded key of the row for a respondent's sample of a point."""
         return self.held.blinded(f"{person}/{row['coordinate']}/{row['value']}")
 
     def _told(self, id: str) -> bool | None:
@@ -350,7 +350,7 @@ _PUBLIC = ("id", "round", "coordinate", "label", "value", "number", "yes_means",
 
 
 def _key(id: str) -> str:
-    """Where a question's row is: sorted by round and place."""
+    """Return the key of a question's row, which sorts by round and place."""
     number, _, column = id[1:].partition(".")
     fits = number.isascii() and number.isdecimal() and column.isascii() and column.isdecimal()
     if not fits or len(id) > _LONGEST or f"q{int(number)}.{int(column)}" != id:
@@ -359,7 +359,7 @@ def _key(id: str) -> str:
 
 
 def standing_at(poll: dict[str, Any], now: float) -> Standing:
-    """Where a poll stands at a time; a deadline that has passed may make a pause of it."""
+    """Return the status of a poll at a time; a passed deadline may turn it into a pause."""
     standing: Standing = poll["standing"]
     if standing == "open" and overdue_at(poll, now) and poll["terms"]["at_deadline"] == "pause":
         return "paused"
@@ -367,13 +367,13 @@ def standing_at(poll: dict[str, Any], now: float) -> Standing:
 
 
 def overdue_at(poll: dict[str, Any], now: float) -> bool:
-    """Whether the round had more than its time by then."""
+    """Return True if the round's deadline has passed by then."""
     deadline = poll["terms"]["deadline"]
     return deadline is not None and bool(now - poll["opened"] >= deadline)
 
 
 def of_round(number: int) -> str:
-    """What the keys of a round's questions, and of all that is kept beside them, begin with."""
+    """Return the prefix of the keys of a round's questions and their other rows."""
     return f"{number:06}."
 
 

@@ -1,4 +1,4 @@
-"""How a poll is held, and where it stands: values without behaviour of their own."""
+"""Plain values of polls: terms, callers, votes, ballots and sheets."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ _MOST = 10**9
 
 @dataclass(frozen=True, kw_only=True)
 class Terms:
-    """How a poll is held.
+    """The terms of a poll.
 
     Attributes:
-        quorum: How many votes close a question: an odd number, and the majority is the answer.
-            None: nobody votes, and the owner answers. Under noise a question is a fresh sample of
-            so many respondents, and p is how often its majority is right.
-        growing: Under noise, how samples of questions of hiding grow, in place of the quorum: in
-            batches, until the copy that the search follows is decided. All copies of a question
-            grow together and close together (proofs/samples.md). None: every sample has the quorum.
-        lease: For how many seconds a question that was handed to a respondent is kept for them:
-            while votes and leases together make a quorum, nobody else gets it or may vote on it.
-            None: every respondent gets every open question.
-        deadline: How many seconds a round has. None: any time.
-        at_deadline: What happens to a round that is not answered in time: its questions "stay" open
-            for whoever comes, or the poll makes a "pause" until its owner resumes it. A question
-            never closes with fewer votes than its quorum.
+        quorum: The number of votes that close a question, odd; the majority is the answer. None:
+            there are no respondents, and the owner answers. Under noise a question is a fresh
+            sample of this many respondents, and p is the probability that their majority is right.
+        growing: Under noise, the rule by which samples of hiding questions grow, instead of the
+            quorum: in batches, until the followed copy is decided. All copies of a question grow
+                and close together (proofs/samples.md). None: every sample has the quorum.
+        lease: The seconds for which a question is reserved for a respondent who received it. While
+            votes and leases together make a quorum, others cannot receive it or vote on it. None:
+            every respondent receives every open question.
+        deadline: The seconds of a round. None: no deadline.
+        at_deadline: The effect of a missed deadline: "stay" leaves the questions open, "pause"
+            stops the poll until its owner resumes it. A question never closes with fewer votes than
+            its quorum.
     """
 
     quorum: int | None = None
@@ -74,17 +74,17 @@ class Terms:
             raise InvalidValue("at_deadline", self.at_deadline, rule, "pick one of them")
 
     def check(self, plan: Plan) -> None:
-        """See that they fit a plan.
+        """Check that the terms fit a plan.
 
         Raises:
-            InvalidValue: Samples are to grow, and the plan has no question whose sample may.
+            InvalidValue: Samples should grow, but the plan has no question whose sample may grow.
         """
         if self.growing is not None and not hiding_stage(plan.strategy).queries:
             rule = "samples of the hiding stage alone may grow, and this plan has none under noise"
             raise InvalidValue("growing", _grown(self.growing), rule, "leave it out")
 
     def seats(self, batch: int | None) -> int:
-        """Return how many votes a question has once a batch is full; without a quorum 0.
+        """Return the number of votes of a question once a batch is full; without a quorum 0.
 
         Args:
             batch: The number of the batch, from 0; None: its sample does not grow.
@@ -94,18 +94,18 @@ class Terms:
         return self.growing.size(batch)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the terms for JSON; how samples grow is left out if none does."""
+        """Return the terms for JSON; `growing` is omitted if no sample grows."""
         held = asdict(self)
         if self.growing is None:
-            del held["growing"]  # versions before this one know no such field
+            del held["growing"]  # earlier versions do not have this field
         return held
 
     @classmethod
     def from_dict(cls, held: Mapping[str, Any]) -> Terms:
-        """Return the terms that `to_dict` gave.
+        """Restore terms from the output of `to_dict`.
 
         Raises:
-            InvalidValue: One of them is wrong.
+            InvalidValue: A field is wrong.
         """
         grown = held.get("growing")
         return cls(**{**held, "growing": None if grown is None else GrowingSample(**grown)})
@@ -117,13 +117,13 @@ def _grown(sample: GrowingSample) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Caller:
-    """Who has a token or a session.
+    """The holder of a token or a session.
 
     Attributes:
-        role: Owner of everything, respondent of one poll, or an open link to one.
+        role: "owner" of everything, "respondent" of one poll, or an open "link" to one.
         search: The poll's name; None for the owner.
         person: The respondent, or the link; None for the owner.
-        until: When an owner's session ends, in seconds of the clock; None: at no set time.
+        until: The end of an owner's session, in seconds of the clock; None: it has no end.
     """
 
     role: Role
@@ -148,20 +148,20 @@ class Vote(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Ballot:
-    """A question as a respondent gets it, with their own vote.
+    """A question as a respondent receives it, with their own vote.
 
     Attributes:
-        id: What to vote by.
-        round: The round it is asked in, from 0.
-        coordinate: Which number it is about, from 0.
-        label: What that number is called.
-        value: Where the question is put, exactly, as text.
-        number: The same as a number, if one will do.
-        yes_means: What yes says of the number.
-        text: The question in words.
-        note: Under noise, which fresh sample it wants; empty where it wants no other.
-        vote: Their own vote; None while they have none.
-        closed: Whether it has its quorum, or the batch of their vote is full: their vote stands.
+        id: The id to vote with.
+        round: Its round, from 0.
+        coordinate: The index of its number, from 0.
+        label: The label of that number.
+        value: The value asked about, exactly, as text.
+        number: The value as a number, if it is close enough.
+        yes_means: The meaning of the answer yes.
+        text: The text of the question.
+        note: Under noise, the number of the fresh sample; empty if there is only one.
+        vote: Their own vote; None if they have none.
+        closed: True if it has its quorum, or the batch of their vote is full, so their vote stands.
     """
 
     id: str
@@ -180,16 +180,16 @@ class Ballot:
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
-    """What a respondent receives: it follows from the transcript, their own votes and counts.
+    """The data that a respondent receives: a function of transcript, own votes and counts.
 
     Attributes:
-        standing: Where the poll stands.
-        round: The round that is open, from 0.
-        rounds: How many there are at most; once the poll is done, how many there were.
-        batch: How many further batches of samples the round has opened so far.
+        standing: The status of the poll.
+        round: The open round, from 0.
+        rounds: The most rounds; once the poll is done, the number of its rounds.
+        batch: The number of further batches of samples that the round has opened so far.
         ballots: The questions they may vote on, and those of this round that they voted on.
-        asker: Who asks, by name.
-        introduction: What they read before the questions.
+        asker: The asker's name.
+        introduction: The text before the questions.
     """
 
     standing: Standing
@@ -201,5 +201,5 @@ class Sheet:
     introduction: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The sheet for JSON."""
+        """Return the sheet for JSON."""
         return asdict(self)

@@ -1,12 +1,12 @@
-"""Who asks: tokens and sessions are checked, and those of the owner are issued.
+"""Check tokens and sessions, and issue those of the owner.
 
-The row of a respondent, or of a link, in its own poll holds the hash of the one token that lets
-them in. So a token is issued, replaced and revoked by one write in one search, ends with its poll,
-and is checked by one look into that row. The owner's token and sessions belong to no poll, and are
-kept in the office. Hashes are compared in constant time.
+The row of a respondent or a link in its poll holds the hash of its one valid token. So a token is
+issued, replaced and revoked by one write in one search, ends with its poll, and is checked by
+reading that row. The owner's token and sessions belong to no poll, and are stored in the office.
+Hashes are compared in constant time.
 
-Tokens of earlier versions have a row in the office too, which says whose they are; they let
-somebody in only while the poll's own row records them.
+Tokens of earlier versions also have a row in the office, with their owner. They are valid only
+while the poll's own row records them.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from feint.journal.polls.terms import Caller, Role
 _TOKEN, _OWNER, _SESSION, _HALF = "token", "owner", "session", 32
 ROWS: dict[Role, str] = {"respondent": "person", "link": "link"}
 """The kind of the row that records a token, by the token's role."""
-# Somebody who has a token could else fill the database with sessions.
+# Otherwise the holder of a token could fill the database with sessions.
 _MOST = 32
 
 
 class Tokens:
-    """The tokens and sessions of a store."""
+    """All tokens and sessions of a store."""
 
     def __init__(self, store: Store, *, clock: Callable[[], float] = time.time) -> None:
-        """Keep them in a store.
+        """Use a store.
 
         Args:
             store: The store.
@@ -49,10 +49,10 @@ class Tokens:
         self._store, self._clock = store, clock
 
     def caller(self, token: str) -> Caller:
-        """Return who has this token or session.
+        """Return the holder of a token or session.
 
         Raises:
-            NotAllowed: It lets nobody in: it is none, was revoked, or has ended.
+            NotAllowed: It is invalid, was revoked, or has ended.
         """
         credential, full = read_credential(token), hashed(token)
         if credential is None:
@@ -62,14 +62,15 @@ class Tokens:
         return self._of_poll(credential, full)
 
     def own(self, *, again: bool = False) -> str | None:
-        """Return the owner's token, the first time; None if there is one already.
+        """Create the owner's token if there is none, and return it; otherwise return None.
 
         Args:
-            again: Make a new one in any case. The old one is revoked, with every owner's session.
+            again: True to create a new one in any case. The old one and all owner's sessions are
+                revoked.
         """
         with self._store.reading(OFFICE) as held:
             if held.get(_OWNER, "") is not None and not again:
-                return None  # the usual case: nothing is locked for it
+                return None  # the usual case, without a lock
         with self._store.transaction(OFFICE) as held:
             old = held.get(_OWNER, "")
             if old is not None and not again:
@@ -86,20 +87,20 @@ class Tokens:
         return token
 
     def sit(self, token: str, *, lasts: float) -> tuple[Caller, str]:
-        """Begin a session for whoever has a token.
+        """Start a session for the holder of a token.
 
         A respondent's session ends with its poll, with the respondent, and with the token that it
         was given for. An owner's ends with the owner's token, and after its time.
 
         Args:
-            token: The token. A session is refused: it would never end.
-            lasts: For how many seconds an owner's session is good.
+            token: The token. A session is refused, because it could be prolonged forever.
+            lasts: The seconds that an owner's session lasts.
 
         Returns:
-            Who they are, and the session, which cannot be read again.
+            The holder, and the session, which is shown only once.
 
         Raises:
-            NotAllowed: It is no token.
+            NotAllowed: It is not a valid token.
         """
         caller, credential, full = self.caller(token), read_credential(token), hashed(token)
         if caller.role == "owner":
@@ -123,12 +124,12 @@ class Tokens:
         return caller, session
 
     def leave(self, session: str) -> None:
-        """End a session; what is none, or has ended, is left alone."""
+        """End a session. An invalid or ended one is ignored."""
         credential = read_credential(session)
         if credential is None or not credential.is_session:
             return
         try:
-            caller = self.caller(session)  # or anybody could make others wait for a lock
+            caller = self.caller(session)  # otherwise anyone could make others wait for a lock
         except NotAllowed:
             return
         half = hashed(session)[:_HALF]
@@ -150,12 +151,12 @@ class Tokens:
         return "" if row is None else f"{row['token']} {row.get('ended', 0)}"
 
     def forget(self, rows: Iterable[Mapping[str, Any] | None]) -> None:
-        """Tidy away what the office keeps of tokens of earlier versions.
+        """Delete the office's rows for tokens of earlier versions.
 
-        Nothing depends on it: such a token lets nobody in that its poll does not record.
+        This is only tidying: such a token is invalid once its poll does not record it.
 
         Args:
-            rows: Rows of respondents and links that were replaced or dropped.
+            rows: Rows of respondents and links that were replaced or deleted.
         """
         places = [row[_TOKEN] for row in rows if row is not None and _TOKEN in row]
         if places:
@@ -206,7 +207,7 @@ class Tokens:
 
     @contextmanager
     def _poll(self, name: str, *, write: bool = True) -> Iterator[Transaction]:
-        """Open a poll; one that was deleted lets nobody in."""
+        """Open a poll; refuse the tokens of a deleted one."""
         try:
             with self._store.transaction(name) if write else self._store.reading(name) as held:
                 yield held
@@ -221,14 +222,14 @@ def end_sessions(held: Transaction, person: str) -> None:
 
 
 def count_ended(held: Transaction) -> None:
-    """Count, in the row of a poll, that somebody's token or session ended (`Polls.roll`)."""
+    """Count in the row of a poll that a token or session ended (`Polls.roll`)."""
     poll = held.get("poll", "")
     if poll is not None:
         held.put("poll", "", poll | {"gone": poll.get("gone", 0) + 1})
 
 
 def _add_session(held: Transaction, start: str, session: str, row: dict[str, Any]) -> None:
-    """Record a session; of too many the oldest ends. An owner's are ordered by their end."""
+    """Record a session; beyond the limit, end the oldest. An owner's are ordered by their end."""
     order = "until" if "until" in row else "since"
     before = held.rows(_SESSION, start=start)
     oldest = sorted(before, key=lambda key: float(before[key][order]))
