@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.examples import examples
 
-from feint.strategies.cuts import alike, cut, longest, part
+from feint.strategies.cuts import alike, boundaries, cut, longest, part
 
 MOST = (1 << 62) - 1
 
@@ -39,3 +39,9 @@ def test_one_size_for_all_runs() -> None:
     assert (start.tolist(), count.tolist()) == ([0, 2, 4, 6], [2] * 4)
     out = np.arange(4)
     assert cut(10, 4, out, out=out) is out
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 12, 97, (1 << 62) - 3])
+def test_boundaries_are_the_cuts_of_one_size(size: int) -> None:
+    for k in (1, 2, 3, 7, 12, 100):
+        assert boundaries(size, k) == cut(size, k, np.arange(k + 1)).tolist()

@@ -34,6 +34,11 @@ def cut(size: Int | int, k: int, number: Int, *, out: Int | None = None) -> Int:
     return _begun(each, more, k, number, out)
 
 
+def boundaries(size: int, k: int) -> list[int]:
+    """Where the k parts of one size begin, and where the last one ends: `cut` of all numbers."""
+    return [number * size // k for number in range(k + 1)]
+
+
 def part(piece: Piece, k: int, number: Int) -> Piece:
     """One of the k near-equal parts of a piece."""
     start, size = piece

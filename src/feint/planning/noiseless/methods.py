@@ -58,6 +58,7 @@ class Wish:
             as suit the method.
         spare: Whether "tight" may leave some parts alone, which takes a coin.
         below: Only fewer questions than this are of use: longer plans are not searched for.
+        frugal: Whether she may win with up to 1/L if that takes fewer questions on average.
     """
 
     problem: Problem
@@ -66,6 +67,7 @@ class Wish:
     lattice: Lattice | None = None
     spare: bool = True
     below: int = LONGEST
+    frugal: bool = True
 
     @property
     def pieces(self) -> int:
@@ -74,7 +76,12 @@ class Wish:
 
 
 def noiseless_methods(
-    problem: Problem, lattice: Lattice | None = None, *, spare: bool = True, below: int = LONGEST
+    problem: Problem,
+    lattice: Lattice | None = None,
+    *,
+    spare: bool = True,
+    below: int = LONGEST,
+    frugal: bool = True,
 ) -> dict[str, Method]:
     """Return the methods of a problem's setting, the recommended one first.
 
@@ -84,12 +91,13 @@ def noiseless_methods(
             interval as many as suit the method.
         spare: Whether "tight" may leave some parts alone, which takes a coin.
         below: Only fewer questions than this are of use: longer plans are not searched for.
+        frugal: Whether she may win with up to 1/L if that takes fewer questions on average.
     """
     if lattice is None and problem.values is not None:
         lattice = Lattice.of_values(problem)
 
     def method(make: _Make, problem: Problem, level: Level, rounds: int | None) -> Option | None:
-        return make(Wish(problem, level, rounds, lattice, spare, below))
+        return make(Wish(problem, level, rounds, lattice, spare, below, frugal))
 
     wish = Wish(problem, problem.level, lattice=lattice)
     rows = (row for row in _METHODS[problem.setting] if row.exists(wish))
@@ -174,7 +182,7 @@ def _tree_on(wish: Wish, cells: int, riders: tuple[int, int], below: int) -> Opt
     room = BOUND_ROOM if window >= 2 else SINGLE_ROOM
     if below < 2 or (wanted.rounds is not None and wanted.rounds < 1):
         return None
-    for tree in trees(size, target, wanted, below=below, room=room):
+    for tree in trees(size, target, wanted, below=below, room=room, frugal=wish.frugal):
         search = table_of(problem, tree.root, riders)
         if search is None:
             continue

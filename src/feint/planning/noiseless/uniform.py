@@ -168,7 +168,13 @@ def cheapest_tree(cells: int, level: Fraction | int, wanted: Wanted, *, below: i
 
 
 def trees(
-    cells: int, target: Fraction, wanted: Wanted, *, below: int, room: Fraction = Fraction(1)
+    cells: int,
+    target: Fraction,
+    wanted: Wanted,
+    *,
+    below: int,
+    room: Fraction = Fraction(1),
+    frugal: bool = True,
 ) -> Iterator[Tree]:
     """Yield trees of which she catches at most `target` cells, the fewest questions first.
 
@@ -178,11 +184,12 @@ def trees(
         wanted: Window, accuracy, coins and rounds.
         below: Only trees with fewer questions are of use.
         room: Trees whose bound is up to so many times too high are tried, too, to be audited.
+        frugal: Whether what is caught may be raised to the target to ask less on average.
     """
     found = uniform(cells, below, wanted)
     most = target * room
     for queries in np.flatnonzero(found.row[:below] <= float(most) + SLACK).tolist():
-        root = found.frugal(queries, target)
+        root = found.frugal(queries, target) if frugal else found.tree(queries)
         if root.caught <= most:
             yield Tree(root, queries, root.caught / cells)
 

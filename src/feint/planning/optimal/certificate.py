@@ -9,6 +9,7 @@ up to the start, give a number that no learner can get below: proofs/optimal.md.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -101,11 +102,22 @@ def _folded(programme: Programme, block: Block, caught: list[Rows]) -> Rows:
     central = programme.central(block.shape)
     for choice, _, target, row in block.moves:
         after = caught[target][row : row + len(block.inflow)]
-        parts = np.zeros((len(block.inflow), len(choice.askers)), after.dtype)
-        for number, place in enumerate(choice.parent):
-            parts[:, place] += after[:, number]
-        least[:, choice.askers] = np.minimum(least[:, choice.askers], parts)
+        parts = added(after, choice.parent.tolist(), len(choice.askers))
+        lowered(least, choice.askers.tolist(), parts)
         if central:  # the mirrored query leaves as much of the mirrored interval
             twins = [programme.twin(block.shape, each) for each in choice.askers]
-            least[:, twins] = np.minimum(least[:, twins], parts)
+            lowered(least, twins, parts)
     return least
+
+
+def added(after: Rows, parent: Sequence[int], askers: int) -> Rows:
+    """[positions, askers] what is caught of all parts of each; `parent` says whose a part is."""
+    total = np.zeros((len(after), askers), after.dtype)
+    for number, place in enumerate(parent):
+        total[:, place] += after[:, number]
+    return total
+
+
+def lowered(least: Rows, askers: Sequence[int], amounts: Rows) -> None:
+    """Let those who ask a query do so where less is caught after it than after others."""
+    least[:, askers] = np.minimum(least[:, askers], amounts)

@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from feint.errors import NoPlan
-from feint.planning.optimal.certificate import TOTALS, whole_weights
+from feint.planning.optimal.certificate import TOTALS, added, lowered, whole_weights
 from feint.planning.optimal.finite import FiniteGame, Position, Tree
 from feint.planning.optimal.highs import Entries, Float, Int, Minimum, minimise
 
@@ -189,14 +189,14 @@ class _Programme:
 
     def _folded(self, position: Position, folded: list[list[int]]) -> list[int]:
         """The least that is caught of a state's parts after any question."""
-        least: list[int | None] = [None] * len(position.states)
+        least = np.full((1, len(position.states)), np.inf, object)
         for move in position.moves:
             after = folded[move.target]
-            for state, parts in zip(move.askers, move.parts, strict=True):
-                amount = sum(after[part] for part in parts)
-                known = least[state]
-                least[state] = amount if known is None else min(known, amount)
-        return [each or 0 for each in least]
+            parent = [place for place, parts in enumerate(move.parts) for _ in parts]
+            caught = [after[part] for parts in move.parts for part in parts]
+            amounts = added(np.array([caught], object), parent, len(move.askers))
+            lowered(least, move.askers, amounts)
+        return [0 if each == np.inf else each for each in least[0].tolist()]
 
     def played(self, x: Float, total: int) -> tuple[Fraction, Fraction]:
         """What she wins with against the rounded solution, and how surely the goal holds X*.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, product
 from typing import Any, cast
 
 from feint.interfaces import Strategy
@@ -13,7 +13,7 @@ from feint.planning.enumeration import enumerated
 from feint.planning.lattice import Lattice
 from feint.planning.limits import BORROWED_CELLS, BORROWED_ROOM, BORROWED_TICKS
 from feint.planning.noiseless import noiseless_methods
-from feint.planning.option import Option
+from feint.planning.option import Method, Option
 from feint.planning.priors.layout import Ground
 from feint.planning.ticks import even_ticks
 
@@ -63,11 +63,15 @@ def _cheapest_on(
     The arguments are those of `cheapest_uniform`.
     """
     uniform, line = replace(ground.problem, prior=None), replace(lattice.line, prior=ground.prior)
-    tight = noiseless_methods(uniform, lattice, spare=spare, below=below)["tight"]
+    # Plans that ask less on average let her win more often under the prior: both are tried.
+    frugal, plain = (
+        noiseless_methods(uniform, lattice, spare=spare, below=below, frugal=each)["tight"]
+        for each in (True, False)
+    )
     tried = dict[Strategy, Fraction | None]()
 
-    def planned(raised: Fraction) -> Option | None:
-        found = tight(uniform, raised, rounds)
+    def planned(raised: Fraction, method: Method = plain) -> Option | None:
+        found = method(uniform, raised, rounds)
         return None if found is None or found.queries >= below else found
 
     def won(option: Option) -> Fraction | None:
@@ -82,8 +86,8 @@ def _cheapest_on(
         return None, False
     if (won(best) or 0) > most * BORROWED_ROOM:
         return None, True
-    for raised in levels:
-        option = planned(raised)
+    for raised, method in product(levels, (frugal, plain)):
+        option = planned(raised, method)
         if option is None:
             break
         share = won(option)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Generic, TypeVar
 
 from feint.problem import Problem
+from feint.strategies.cuts import boundaries
 from feint.strategies.nodes import END, FAR, SAME, Ask, Coin, Edge, Layout, Node, edges_of
 from feint.strategies.table import Table
 
@@ -120,7 +121,7 @@ class _Numbered(Generic[Value]):
 
 def cuts(size: int, steps: int) -> list[int]:
     """Return where near-equal parts end, both ends of the whole included, empty parts left out."""
-    return sorted({size * number // steps for number in range(steps + 1)})
+    return sorted({*boundaries(size, steps)})
 
 
 def windows(places: int, kept: int) -> list[list[int]]:

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from feint.problem import Problem
 from feint.strategies.building.graph import Graph, cuts, windows
+from feint.strategies.cuts import boundaries
 from feint.strategies.nodes import END
 from feint.strategies.table import Table
 
@@ -43,7 +44,7 @@ def staged(
     def cut(cells: int) -> int:
         """Tell the parts of a block apart, keep some, and hide among them."""
         inner = stepped(graph, -(-cells // parts), hidden)
-        begins = [cells * number // parts for number in range(parts + 1)]
+        begins = boundaries(cells, parts)
         real = [number for number in range(parts) if begins[number] < begins[number + 1]]
         if len(real) == 1:
             return inner
