@@ -318,12 +318,15 @@ def questions(method: str) -> Callable[[Point], Number]:
 def mean_questions(method: str) -> Callable[[Point], Number]:
     """Return how many questions a method asks on average, as its plan says.
 
-    Plans that may be very long do not say: then it is the mean of the simulated runs, if any.
+    Plans that may be very long do not say: then it is the mean of the simulated runs, if any. Plans
+    whose searches are all equally long have none: next to means they would mislead.
     """
 
     def value(point: Point) -> Number:
         found = point.plan(method)
-        mean = None if found is None else found.queries_mean
+        if found is None or found.asks_all:
+            return None
+        mean = found.queries_mean
         if mean is None and method == point.figure.runs.method and point.runs is not None:
             return point.runs.queries_mean
         return None if mean is None else float(mean)

@@ -49,10 +49,10 @@ _THEOREMS = (
 _OURS = Line("lower bound, feint", "feint lower bound", bound("feint.lower"))
 _PAPER = Line("the paper's strategy", "paper", questions("paper"))
 _TIGHT = Line("tight (feint's default)", "tight", questions("tight"))
-_FIXED = Line("fixed number (feint's method fixed)", "fixed", questions("fixed"))
+_FIXED = Line("fixed (feint)", "fixed", questions("fixed"))
 # Under noise the default stops when it is sure. Its maximum is a cap that hardly any search comes
 # near: beside the fixed numbers of the others it would mislead.
-_MEAN = Line("tight (feint's default), mean", "tight", mean_questions("tight"))
+_MEAN = Line("tight (feint), mean", "tight", mean_questions("tight"))
 _ASKED = Line("asked in every run", "tight", of_runs(lambda runs: runs.queries))
 _SETTINGS: tuple[tuple[Mapping[str, Any], str, str], ...] = (
     ({"setting": "bayesian"}, "Bayesian", "tight"),
@@ -295,7 +295,7 @@ _MISSES = (
 _RUNS = (
     Line("simulated runs", "tight", of_runs(lambda runs: runs.runs)),
     Line("asked by simulated runs, mean", "tight", of_runs(lambda runs: runs.queries_mean)),
-    Line("tight (feint's default), at most", "tight", questions("tight")),
+    Line("tight (feint), at most", "tight", questions("tight")),
 )
 _ACCURATE = (
     "Lines are the theorem's bounds, markers what plans ask. `tight` stops when it is sure: its "
