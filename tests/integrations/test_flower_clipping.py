@@ -3,6 +3,7 @@
 import json
 import logging
 import math
+import re
 import subprocess
 import sys
 import warnings
@@ -492,8 +493,8 @@ def test_norms_that_break_their_motion_are_said_without_the_norm(
         strategy = trained_with([2.15, 1.15, 0.65], "steps(0.2)")
     assert strategy.too_far == {2, 3}
     assert len(warned) == 2
-    said = " ".join(str(each.message) for each in warned) + caplog.text
-    assert not any(f"{norm:.2f}"[:3] in said for norm in strategy.norms.values())
+    assert not any(re.search(r"\d", str(each.message)) for each in warned)
+    assert not any(each.name.startswith("feint") for each in caplog.records)
 
 
 @pytest.mark.parametrize("motion", ["steps(0.2)", "walk(0.1, 2)", "jump(0.1)"])

@@ -175,6 +175,9 @@ def _answer(values: Callable[[Any], Values]) -> Callable[[Any, Any], Any]:
 def median_of(array: Sequence[float], share: float = 0.5) -> float:
     """A client's own number from many: their median, or another quantile.
 
+    Between two neighbours it is interpolated, as in NumPy: the median of an even number is the mean
+    of the middle two.
+
     Args:
         array: The client's data.
         share: Which quantile.

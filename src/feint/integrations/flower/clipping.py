@@ -48,6 +48,8 @@ def private_clipping(
 ) -> Clipping:
     """Wrap a strategy in server-side clipping by a norm that no client can tell.
 
+    Of an even number of clients the median norm is the greater of the middle two.
+
     The first three arguments, and the quantile, are those of Flower's own
     `DifferentialPrivacyServerSideAdaptiveClipping`; its others (`initial_clipping_norm`,
     `clip_norm_lr`, `clipped_count_stddev`) are of the geometric update, and not taken. On clients

@@ -130,6 +130,7 @@ def bits_claim(
     often = "one question" if bits.answers_each == 1 else f"{bits.answers_each} questions at most"
     return (
         f"{found};{wins} all that a client sends is {plain(bits.local_epsilon)}-locally"
-        f" differentially private (computed: {bits.privacy_loss:.6f}), decoys and resends included: it answers {often}, and flips a"
-        f" bit with probability {float(bits.flip):.6f}"
+        f" differentially private (computed: {bits.privacy_loss:.6f}), decoys and"
+        f" resends included: it answers {often}, and flips a bit with probability"
+        f" {float(bits.flip):.6f}"
     )

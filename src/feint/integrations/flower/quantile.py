@@ -84,7 +84,8 @@ def private_quantile(
 
     Args:
         grid: Flower's Grid, inside a ServerApp.
-        share: Which quantile: the share of clients below it; 1/2 is the median.
+        share: Which quantile: the greatest number with at most this share of clients below it; 1/2
+            is the median.
         delta: Full width within which a listening client must not come.
         level: L: she does with probability at most 1/L.
         count: The number of clients to wait for; None: those that are there.

@@ -40,7 +40,8 @@ class Clients:
 
     Attributes:
         grid: Flower's Grid.
-        share: The quantile that is sought: the share of clients below it.
+        share: The quantile: the greatest number with at most this share of clients below it. So of
+            an even number of clients the median is the greater of the middle two.
         count: The number of clients to wait for; None: those that are there.
         sample: How many clients are drawn for each question; None: all of them are asked.
         missing: The share of clients that may stay silent in a round; they are then left out of it.
