@@ -19,6 +19,7 @@ from feint.journal import Lasting
 from feint.planning import PrivateBits, bisected
 from feint.problem import Query, Told
 
+_PLACES = 10**4  # decimals of a probability in words
 _SEARCH, _NAME = b"feint search", 16  # what clients know a search by, in bytes
 
 
@@ -125,7 +126,7 @@ def bits_claim(
         ""
         if success is None
         else " a client that hears every question is within delta/2 of the number found with"
-        f" probability at most {plain(success)}, if {believed};"
+        f" probability at most {_rounded_up(success)}, if {believed};"
     )
     often = "one question" if bits.answers_each == 1 else f"{bits.answers_each} questions at most"
     return (
@@ -134,3 +135,8 @@ def bits_claim(
         f" resends included: it answers {often}, and flips a bit with probability"
         f" {float(bits.flip):.6f}"
     )
+
+
+def _rounded_up(chance: Fraction) -> str:
+    """Return a probability as a decimal that is not below it."""
+    return plain(Fraction(math.ceil(chance * _PLACES), _PLACES))

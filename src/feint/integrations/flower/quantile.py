@@ -190,7 +190,7 @@ def private_quantile(
         result=result,
         messages=clients.messages,
         clients=everybody,
-        claim=bits_claim(flipped, share, confidence, result.adversary_success)
+        claim=bits_claim(flipped, share, confidence, result.promised)
         if flipped is not None
         else claim(asked, share, confidence, result.certificate),
     )
