@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from feint.branches import Window, joined
 from feint.errors import TooLarge
 from feint.exact import decimal
-from feint.planning import Plan
+from feint.planning import Plan, promise
 from feint.problem import Domain, Query, Transcript
 from feint.search import Search, sureness_words
 from feint.server.padding import contradictory
@@ -42,7 +42,9 @@ def told(search: Search) -> dict[str, Any]:
     warned += [] if search.warning is None else [search.warning]
     if search.done:
         warned += [each.warning for each in search.result.coordinates if each.warning is not None]
-    public = {"deal": search.deal, "asker": search.preface.asker}
+    # Without the mean of questions, which takes seconds to simulate under noise.
+    offered = promise(search.plan, search.domains, keys=search.keys)
+    public = {"deal": offered, "asker": search.preface.asker}
     return first | {"others": others, "warnings": warned} | public
 
 
