@@ -505,7 +505,7 @@ def test_a_poll_begins_with_samples_that_grow(server: Served) -> None:
     assert status["terms"]["growing"] == grows
     assert {each["wanted"] for each in status["questions"]} == {5}  # it narrows first
     assert server.ask("GET", "/api/poll", token=server.invite("grows"))["batch"] == 0
-    wrong = [
+    wrong: list[tuple[dict[str, object], str]] = [
         ({"growing": grows}, "needs a quorum"),
         ({"quorum": 5, "growing": grows | {"first": 4}}, "so that there is a majority"),
         ({"quorum": 9, "growing": grows}, "fewer votes than the quorum of 9"),
@@ -513,6 +513,6 @@ def test_a_poll_begins_with_samples_that_grow(server: Served) -> None:
     for terms, why in wrong:
         sent = {"name": "wrong", "problem": noisy, "terms": terms}
         assert why in server.ask("POST", "/api/searches", json=sent, status=422)["error"]["message"]
-    sent = new | {"name": "wrong", "problem": PROBLEM}
-    found = server.ask("POST", "/api/searches", json=sent, status=422)
+    noiseless = new | {"name": "wrong", "problem": PROBLEM}
+    found = server.ask("POST", "/api/searches", json=noiseless, status=422)
     assert "has none under noise" in found["error"]["message"]
