@@ -493,3 +493,26 @@ def test_logs_are_lines_of_json_by_route(server: Served) -> None:
     assert {"time", "level", "event", "method", "route", "status", "ms"} == set(lines[-1])
     assert lines[-1]["route"] == "/api/searches/{name}"
     assert "recognisable" not in json.dumps(lines)
+
+
+def test_a_poll_begins_with_samples_that_grow(server: Served) -> None:
+    """Over HTTP as in Python, and back in its status; what cannot grow so is one clear error."""
+    noisy = PROBLEM | {"p": "0.9", "confidence": "0.8"}
+    grows = {"first": 3, "more": 2, "batches": 3, "lead": 3}
+    new = {"name": "grows", "problem": noisy, "terms": {"quorum": 5, "growing": grows}}
+    server.ask("POST", "/api/searches", json=new, status=201)
+    status = server.ask("GET", "/api/searches/grows")
+    assert status["terms"]["growing"] == grows
+    assert {each["wanted"] for each in status["questions"]} == {5}  # it narrows first
+    assert server.ask("GET", "/api/poll", token=server.invite("grows"))["batch"] == 0
+    wrong: list[tuple[dict[str, object], str]] = [
+        ({"growing": grows}, "needs a quorum"),
+        ({"quorum": 5, "growing": grows | {"first": 4}}, "so that there is a majority"),
+        ({"quorum": 9, "growing": grows}, "fewer votes than the quorum of 9"),
+    ]
+    for terms, why in wrong:
+        sent = {"name": "wrong", "problem": noisy, "terms": terms}
+        assert why in server.ask("POST", "/api/searches", json=sent, status=422)["error"]["message"]
+    noiseless = new | {"name": "wrong", "problem": PROBLEM}
+    found = server.ask("POST", "/api/searches", json=noiseless, status=422)
+    assert "has none under noise" in found["error"]["message"]

@@ -11,7 +11,7 @@ from tests.support.members import SHAPE, small_member
 from tests.support.polls import seat
 
 from feint import Domain, Plan, Problem, Search, plan
-from feint.errors import InvalidValue, NotOpen
+from feint.errors import InvalidValue, NotOpen, WrongType
 from feint.journal import Memory
 from feint.journal.polls import Polls, Terms
 from feint.simulate.oracles import GrowingSample
@@ -229,6 +229,8 @@ def test_terms() -> None:
         InvalidValue, match=r"growing = 3 \+ 2 x 2: has fewer votes than the quorum of 9"
     ):
         Terms(quorum=9, growing=SAMPLE)
+    with pytest.raises(WrongType, match="must be a GrowingSample"):
+        Terms(quorum=3, growing=SAMPLE.__dict__)  # type: ignore[arg-type]
     with pytest.raises(InvalidValue, match="this plan has none under noise"):
         TERMS.check(plan(Problem("1/64", "1/8", 2)))
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple
 
-from feint.errors import InvalidValue
+from feint.errors import InvalidValue, WrongType
 from feint.interfaces import hiding_stage
 from feint.planning import Plan
 from feint.simulate.oracles import GrowingSample
@@ -53,11 +53,15 @@ class Terms:
 
         Raises:
             InvalidValue: One of them is wrong.
+            WrongType: What says how samples grow is something else.
         """
         quorum = self.quorum
         if quorum is not None and not (0 < quorum < _MOST and quorum % 2):
             rule = "must be an odd number, so that there is a majority"
             raise InvalidValue("quorum", quorum, rule, f"take {max(1, quorum | 1)}")
+        if self.growing is not None and not isinstance(self.growing, GrowingSample):
+            rule = "must be a GrowingSample of feint.simulate.oracles"
+            raise WrongType.of("growing", self.growing, rule, "pass one, or leave it out")
         if self.growing is not None and quorum is None:
             rule = "needs a quorum, the size of all samples that do not grow"
             raise InvalidValue("growing", _grown(self.growing), rule, "give a quorum too")
