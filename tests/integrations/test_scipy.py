@@ -330,7 +330,7 @@ def test_a_window_that_does_not_fit_is_refused_with_one_that_does(delta: float, 
     root: dict[str, Any] = {"f": lambda x: x - 0.3, "bracket": (0, 1), "xtol": 1e-3, "level": 2}
     with pytest.raises(OutOfRegime, match=said) as refused:
         private_root_scalar(delta=delta, **root)
-    assert "must be at most width/level = 0.5 less 4.5e-16" in str(refused.value)
+    assert "must be at most width/level = 0.5 minus 4.5e-16" in str(refused.value)
     assert "give 0.499999 or less" in str(refused.value)
     assert private_root_scalar(delta=0.499999, **root).converged
     lowest: dict[str, Any] = {"fun": lambda x: abs(x - 0.3), "bounds": (0, 1), "xtol": 1e-3}

@@ -1,7 +1,7 @@
-"""The figures and the table of the paper, as data: what each shows, for which problems.
+"""The figures and the table of the paper as data: the lines of each and their problems.
 
-`figure.compute` makes an exhibit of any entry. An entry added here is drawn, written as CSV and
-shown on the page. The page has the entries in this order.
+`figure.compute` makes an exhibit of any entry. A new entry is drawn, written as CSV and shown on
+the page. The page shows the entries in this order.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ _OURS = Line("lower bound, feint", "feint lower bound", bound("feint.lower"))
 _PAPER = Line("the paper's strategy", "paper", questions("paper"))
 _TIGHT = Line("tight (feint's default)", "tight", questions("tight"))
 _FIXED = Line("fixed number (feint's method fixed)", "fixed", questions("fixed"))
-# Under noise the default stops when it is sure. Its maximum is a cap that hardly any search comes
-# near: beside the fixed numbers of the others it would mislead.
+# Under noise the default method stops when it is sure. Its maximum is a cap that hardly any search
+# reaches, so comparing it with the fixed numbers of other methods would mislead.
 _MEAN = Line("tight (feint's default), mean", "tight", mean_questions("tight"))
 _ASKED = Line("asked in every run", "tight", of_runs(lambda runs: runs.queries))
 _SETTINGS: tuple[tuple[Mapping[str, Any], str, str], ...] = (
@@ -124,7 +124,7 @@ _GAP = (
 
 
 def _gap(figure: Figure, name: str, title: str) -> Figure:
-    """Return how far apart upper and lower bounds are where a figure shows them."""
+    """Return the figure of the gap between upper and lower bounds of another figure."""
     return replace(
         figure,
         source="",
@@ -199,7 +199,8 @@ STRATEGIES = (
         caption="Three halvings, the four cuts of five parts, then three rounds that ask the same "
         "relative point in all five. Whoever sees the questions sees five places alike.",
         strategy=Staged(Problem("1/320", "1/40", 5), _HIDE.size, _HIDE),
-        target=149,  # in the fourth part of the fourth eighth
+        # in the fourth part of the fourth eighth, so that every stage of the drawing is off centre
+        target=149,
         possible_label="places left to\nthe eavesdropper",
         zoom=3,
     ),
@@ -323,7 +324,7 @@ _CONFIDENT = Figure(
     below=_MISSES,
     below_label="missed",
     more=_RUNS,
-    runs=Runs(questions=4_000_000),  # a few seconds; noisy runs are long
+    runs=Runs(questions=4_000_000),  # takes a few seconds; noisy runs are long
 )
 
 
@@ -351,7 +352,8 @@ NOISE = (
         problem=lambda epsilon: {**_CONFIDENT.problem(epsilon), "confidence": None},
         below=(
             Line("allowed: 1/2", "promise", lambda point: 0.5),
-            # Without bars: no interval holds if an error that no run met may outweigh all others.
+            # No error bars: no interval is valid if a rare error that no run met may outweigh all
+            # others.
             Line(
                 "mean error / ε",
                 "mean error",
