@@ -308,7 +308,7 @@ def test_bad_arguments_are_named() -> None:
         ({"delta": -1}, "delta"),
         ({"level": "many"}, "level"),
         ({"p": 0.9, "confidence": 0.9}, "rising"),
-        ({"vectorized": True, "f": lambda x: 1.0}, "one a point"),
+        ({"vectorized": True, "f": lambda x: 1.0}, "one per point"),
     ]
     for change, said in wrong:
         given: dict[str, Any] = {
@@ -330,7 +330,7 @@ def test_a_window_that_does_not_fit_is_refused_with_one_that_does(delta: float, 
     root: dict[str, Any] = {"f": lambda x: x - 0.3, "bracket": (0, 1), "xtol": 1e-3, "level": 2}
     with pytest.raises(OutOfRegime, match=said) as refused:
         private_root_scalar(delta=delta, **root)
-    assert "must be at most width/level = 0.5 less 4.5e-16" in str(refused.value)
+    assert "must be at most width/level = 0.5 minus 4.5e-16" in str(refused.value)
     assert "give 0.499999 or less" in str(refused.value)
     assert private_root_scalar(delta=0.499999, **root).converged
     lowest: dict[str, Any] = {"fun": lambda x: abs(x - 0.3), "bounds": (0, 1), "xtol": 1e-3}
@@ -348,17 +348,17 @@ def test_bounds_and_gradients_of_the_wrong_length_are_named() -> None:
     wanted: dict[str, Any] = {"xtol": 1e-3, "delta": 0.05, "level": 4}
     none: list[Any] = [[], None, 3]
     for bounds in none:
-        with pytest.raises(InvalidValue, match=r"bounds = .*an interval a coordinate"):
+        with pytest.raises(InvalidValue, match=r"bounds = .*one interval per coordinate"):
             private_minimize(lambda x: 1.0, bounds, **wanted)
     two = [(0, 1), (0, 1)]
     for slope in (lambda x: [1.0, 2.0, 3.0], lambda x: 1.0, lambda x: None, lambda x: [[1.0], 2.0]):
-        with pytest.raises(InvalidValue, match=r"jac = .*2 numbers a point, one a coordinate"):
+        with pytest.raises(InvalidValue, match=r"jac = .*2 numbers per point, one per coordinate"):
             private_minimize(None, two, jac=slope, **wanted)
     with pytest.raises(InvalidValue, match=r"jac = .* shape"):
         private_minimize(None, two, jac=lambda x: x[:, :1], vectorized=True, **wanted)
-    with pytest.raises(InvalidValue, match=r"fun = .*one a point; return one"):
+    with pytest.raises(InvalidValue, match=r"fun = .*one per point; return one"):
         private_minimize(lambda x: [1.0, 2.0], two, **wanted)
-    with pytest.raises(InvalidValue, match=r"f = .*one a point"):
+    with pytest.raises(InvalidValue, match=r"f = .*one per point"):
         private_root_scalar(lambda x: [1.0, -2.0], (0, 1), **wanted)
 
 
@@ -481,5 +481,5 @@ def test_arguments_as_scipy_takes_them() -> None:
     boxed = private_root_scalar(lambda x: np.array([x - 0.3]), (0, 1), **wanted)
     assert abs(alone.root - 0.3) <= 0.01
     assert abs(boxed.root - 0.3) <= 0.01
-    with pytest.raises(InvalidValue, match="xtol = 2: the middle of the interval is as near"):
+    with pytest.raises(InvalidValue, match="xtol = 2: the middle of the interval is that near"):
         private_root_scalar(lambda x: x - 0.3, (0, 1), **wanted | {"xtol": 2})

@@ -1,7 +1,7 @@
-"""What one search may tell the eavesdropper, and with which probability, by where X* lies.
+"""Compute the probability of everything the eavesdropper may learn from a search, given X*.
 
 Branches are grouped by what she hears of them and by the answers that she knows. The line is cut
-into atoms that no branch tells apart; if the number moves, into equal ones.
+into atoms, inside which every branch is constant. If the number moves, atoms are equally wide.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from feint.interfaces import UNASKED
 HELD = 1 << 23
 """Probabilities, or entries of a table of transcripts, that are held at once: some 100 MB."""
 
-_SMALL = 1 << 40  # as many of these as are held add up to less than 2^63
-_KINDS = 20  # of questions that may be heard or not: 2^20 ways are the most that are tried
-_MISSED = -2  # in place of a point that is not heard, or of an answer that is not known
+_SMALL = 1 << 40  # `HELD` weights below this add up to less than 2^63
+_KINDS = 20  # kinds of questions that may be heard or not: 2^20 combinations take seconds
+_MISSED = -2  # stands for a point that is not heard, or an answer that is not known
 _SAMPLE = "sample: give runs = 1000"
 
 
 class Word(NamedTuple):
-    """What is known of one question.
+    """One question as the eavesdropper knows it.
 
     Attributes:
-        point: The boundary that was asked about, or UNASKED; None: it was not heard.
-        answer: The answer; None: it is not known.
+        point: The boundary that was asked about, or UNASKED; None: she did not hear it.
+        answer: The answer; None: she does not know it.
     """
 
     point: int | None
@@ -44,16 +44,16 @@ class Word(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Every branch of a search, held at once; rows as in `Branches`.
+    """Every branch of a search in memory, with rows as in `Branches`.
 
     Attributes:
         low: [rows] the first cell.
         high: [rows] the cell past the last.
-        weight: [rows] whole numbers.
-        total: What they are out of.
+        weight: [rows] the probabilities, as whole numbers out of `total`.
+        total: The total of the weights.
         group: [rows] the transcript.
-        heard: [transcripts, questions] what is asked.
-        key: [rows] which key it belongs to.
+        heard: [transcripts, questions] the questions.
+        key: [rows] the number of the key.
     """
 
     low: Int
@@ -66,13 +66,13 @@ class Rows(NamedTuple):
 
     @classmethod
     def unheard(cls, cells: int, questions: int) -> Rows:
-        """Return one branch for all cells: all that matters of a search if nothing is heard."""
+        """Return one branch for all cells, which represents a search of which nothing is heard."""
         zero, one = np.zeros(1, np.int64), np.ones(1, np.int64)
         return cls(zero, one * cells, one, 1, zero, np.full((1, questions), UNASKED), zero)
 
     @classmethod
     def held(cls, parts: Iterable[tuple[int, Branches]], questions: int) -> Rows:
-        """Hold chunks of branches in one dimension, each with the number of its key.
+        """Combine chunks of branches in one dimension, each with the number of its key.
 
         Raises:
             TooLarge: There are too many branches, or questions in their transcripts.
@@ -109,13 +109,13 @@ class Outcomes:
     Entries are sorted by state; a state is an atom or, with several keys, an atom with a key.
 
     Attributes:
-        cuts: [atoms + 1] where atoms begin and end, in places.
-        keys: The number of keys that are told apart; each has states for all atoms.
-        start: [states + 1] where each state's entries begin.
-        outcome: [entries] what is heard, numbered.
-        weight: [entries] whole numbers.
-        total: What the weights are out of.
-        words: [outcomes] what each consists of, one word per question.
+        cuts: [atoms + 1] the ends of the atoms, in places.
+        keys: The number of keys that are distinguished; each has states for all atoms.
+        start: [states + 1] the index of each state's first entry.
+        outcome: [entries] the number of the outcome.
+        weight: [entries] the probabilities, as whole numbers out of `total`.
+        total: The total of the weights.
+        words: [outcomes] what she hears and knows, one word per question.
     """
 
     cuts: NDArray[Any]
@@ -133,9 +133,9 @@ class Outcomes:
 
     @classmethod
     def of(cls, rows: Rows, line: Places, ear: Ear, *, equal: bool) -> Outcomes:
-        """Return the probability of everything that may be heard of a search.
+        """Return the probability of every outcome of a search.
 
-        If `equal`, atoms are equally wide, and a grain is a whole number of them.
+        If `equal` is true, atoms are equally wide, and a grain is a whole number of them.
 
         Raises:
             TooLarge: There are too many probabilities to hold.
@@ -169,7 +169,7 @@ class Outcomes:
 
 
 def _even(cuts: NDArray[Any], line: Places) -> Int:
-    """Equal atoms that end wherever a cut is, a grain a whole number of them.
+    """Return equal atoms that have an end at every cut, a whole number of them per grain.
 
     Raises:
         TooLarge: There are too many.
@@ -181,11 +181,11 @@ def _even(cuts: NDArray[Any], line: Places) -> Int:
 
 
 def _masks(rows: Rows, ear: Ear, entries: int) -> Iterator[tuple[Bool, int]]:
-    """What may be heard, each with its odds; they add up to what the chances are out of.
+    """Yield every combination of questions that may be heard, with its odds.
 
-    Questions that divide transcripts alike tell the same, so only one of them need be heard: a kind
-    of m questions is missed with the chance of missing m. One that is the same in every transcript
-    tells nothing, heard or not.
+    Questions that divide transcripts alike carry the same information, so it is enough to hear one
+    of them: a kind of m questions is missed with the probability of missing all m. A question that
+    is the same in every transcript carries no information.
     """
     if ear.chance == 1:
         yield ear.hears, 1
@@ -210,11 +210,11 @@ def _masks(rows: Rows, ear: Ear, entries: int) -> Iterator[tuple[Bool, int]]:
 
 
 def _grouped(rows: Rows, ear: Ear, mask: Bool) -> tuple[Int, list[tuple[Word, ...]]]:
-    """[rows] what is heard and known, numbered, and what each number stands for."""
+    """Number what is heard and known in each row, and return the meaning of each number."""
     points = rows.heard[rows.group]
     answers = (rows.low[:, None] >= points) & (points != UNASKED)
     heard, known = ear._replace(hears=mask).heard_in(points), ear.known_in(points)
-    if ear.chance < 1:  # she notices what is left out
+    if ear.chance < 1:  # she notices a question that is left out
         heard = heard | (ear.hears & (points == UNASKED))
     asked, told = heard.any(axis=0), known.any(axis=0)
     table = np.concatenate(
@@ -239,7 +239,7 @@ def _grouped(rows: Rows, ear: Ear, mask: Bool) -> tuple[Int, list[tuple[Word, ..
 
 
 def _merged(state: Int, outcome: Int, weight: NDArray[Any]) -> tuple[Int, Int, NDArray[Any]]:
-    """Entries sorted by state and outcome, those of one state and outcome added up."""
+    """Sort entries by state and outcome, and add up those of one state and outcome."""
     order = np.lexsort((outcome, state))
     state, outcome, weight = state[order], outcome[order], weight[order]
     fresh = np.ones(len(state), bool)
@@ -249,7 +249,7 @@ def _merged(state: Int, outcome: Int, weight: NDArray[Any]) -> tuple[Int, Int, N
 
 
 def _ranges(first: Int, last: Int) -> Int:
-    """The numbers first…last−1 of each row, one row after another."""
+    """Return the numbers first…last−1 of each row, one row after another."""
     count = last - first
     begin = np.repeat(first - (np.cumsum(count) - count), count)
     found: Int = begin + np.arange(int(count.sum()))
@@ -257,7 +257,7 @@ def _ranges(first: Int, last: Int) -> Int:
 
 
 def _scaled(weight: NDArray[Any], factor: int) -> NDArray[Any]:
-    """Exact product: from 2^40 on in Python's own integers, so that entries can be added up."""
+    """Multiply exactly: from 2^40 on with Python's integers, so that entries can be added up."""
     if weight.dtype != object and int(weight.max(initial=0)) * factor >= _SMALL:
         weight = weight.astype(object)
     found: NDArray[Any] = weight * factor

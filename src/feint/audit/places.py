@@ -1,4 +1,4 @@
-"""One coordinate's line in whole places: where cells, windows and a prior's bins begin and end."""
+"""Divide the line of a coordinate into whole places, for cells, windows and bins of a prior."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from feint.problem import UNIFORM, Line, Prior
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
-_PLACES = 1 << 14  # of an uneven line, on which mass is moved: more would take minutes
+_PLACES = 1 << 14  # places of an uneven line between which mass moves: more would take minutes
 
 
 @dataclass(frozen=True)
 class Places:
-    """A line, the distribution of X* on it, and a window, all counted in whole places.
+    """A line, the distribution of X* on it and a window, all measured in whole places.
 
     Attributes:
-        line: Where the cells lie. Its own prior, if any, is the one that estimates are shown by.
+        line: The line of the cells. Its own prior, if any, is the one that estimates use.
         delta: The width of a window, as a share of the range.
-        prior: The distribution of X* at first, which another than the planner may have stated.
-        fits_windows: Whether windows end on places. Exact audits need it. Sampled ones do not, and
-            have fewer places without it.
+        prior: The distribution of X* at first, which may differ from the planner's.
+        fits_windows: Whether windows end on places. Exact audits need this. Sampled audits do not,
+            and have fewer places without it.
     """
 
     line: Line
@@ -47,10 +47,10 @@ class Places:
         moving: bool = False,
         fits_windows: bool = True,
     ) -> Places:
-        """Return the places of a line; None: its cells are equal, `width` wide together.
+        """Return the places of a line; None: equal cells with a total width of `width`.
 
-        If mass will be moved from place to place (`moving`), and an uneven line has too many
-        places for that, cells are taken as equal.
+        If mass will move from place to place (`moving`) and an uneven line has too many places
+        for that, cells are taken as equal.
         """
         if scale is None or (moving and too_fine(scale, delta)):
             scale = Line(Fraction(0), width, cells)
@@ -58,7 +58,7 @@ class Places:
 
     @property
     def flat(self) -> Places:
-        """The same places with a uniform prior."""
+        """The places with a uniform prior."""
         return replace(self, prior=UNIFORM)
 
     @property
@@ -104,13 +104,13 @@ class Places:
 
     @property
     def bins(self) -> NDArray[Any]:
-        """Where the prior's bins begin and end; for a uniform one, the ends of the line."""
+        """The ends of the prior's bins; for a uniform prior, the ends of the line."""
         count = 1 if self.prior.uniform else self.prior.bins
         kind = object if self.units >= SAFE else np.int64
         return np.arange(count + 1).astype(kind) * (self.units // count)
 
     def mark(self, boundaries: Int) -> NDArray[Any]:
-        """Return the marks of boundaries of the lattice; what was not asked stays that."""
+        """Return the marks of boundaries of the lattice; UNASKED stays UNASKED."""
         return self.line.place(boundaries)
 
     def place(self, boundaries: Int) -> NDArray[Any]:
@@ -131,11 +131,11 @@ class Places:
 
     @property
     def prior_density(self) -> tuple[NDArray[Any], Float]:
-        """Where the prior's bins begin and end, and its density in each, up to a factor."""
+        """The ends of the prior's bins and its density in each, up to a factor."""
         return self.bins, self.density(self.bins[:-1]).astype(float)
 
     def draw(self, runs: int, random: np.random.Generator) -> Int:
-        """Draw [runs] places from the prior; the line must have fewer than 2^62."""
+        """Draw [runs] places from the prior; the line must have fewer than 2^62 places."""
         if self.prior.uniform:
             return random.integers(self.units, size=runs)
         share = np.array([float(each) for each in self.prior.weights])
@@ -145,20 +145,21 @@ class Places:
         return found
 
     def errors(self, cell: Int, rest: Float, places: Int, inside: Float | None) -> Float:
-        """Return [runs] how far estimates are from X*, as shares of the range.
+        """Return the distances [runs] of estimates from X*, as shares of the range.
 
         Args:
-            cell: The cells that the estimates lie in.
-            rest: How far into them.
-            places: The places that hold X*.
-            inside: How far into them X* lies; None: it is the middle of its cell, a whole value.
+            cell: The cells of the estimates.
+            rest: The offsets of the estimates in their cells.
+            places: The places of X*.
+            inside: The offsets of X* in its places; None: X* is the middle of its cell, a whole
+                value.
         """
         offset = inside
         if offset is None:
             held = self.cell(places)
             places = self.place(held)
             offset = (self.place(held + 1) - places) / 2
-        if not self.line.even:  # as a search shows them
+        if not self.line.even:  # round as a search does
             return np.abs(self.line.shares_between(cell, rest) - (places + offset) / self.units)
         # Whole places are subtracted first: there may be too many for a float.
         gap: Float = (self.place(cell) - places + (rest * self.scale - offset)) / self.units

@@ -1,9 +1,9 @@
-"""What the best eavesdropper knows after one transcript of the staged family under noise.
+"""Compute the best eavesdropper's posterior after one transcript of the staged family under noise.
 
 For a transcript q, P(X, q) = P(q⁽¹⁾, I | X) · Σ_{k kept} P(k̂ = k | X) · P(window | k̂ = k) ·
-P(q⁽³⁾ | X, k̂ = k). The answers behind stages 1 and 3 are not overheard: all histories that fit the
-queries are followed, and those whose beliefs agree are merged (`histories`). P(k̂ | X) is exact from
-binomials. If there are too many histories she is helped, and her success is an upper bound.
+P(q⁽³⁾ | X, k̂ = k). The answers in stages 1 and 3 are not overheard. All histories that fit the
+queries are followed, and histories with equal beliefs are merged (`histories`). P(k̂ | X) is exact
+from binomials. If there are too many histories she is helped, and her success is an upper bound.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from feint.strategies import (
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
-_EFFORT = 1 << 18  # states that are followed in a transcript's longest search, all queries together
-_STOPPED = 1 << 14  # the same in any search that stops when it is sure: there are rarely as many
-_LONG = 1 << 10  # queries beyond which nothing is followed: that would take minutes per transcript
+_EFFORT = 1 << 18  # states followed in a transcript's longest search, over all of its queries
+_STOPPED = 1 << 14  # the same for a search that stops when it is sure, which rarely has this many
+_LONG = 1 << 10  # more queries are not followed: that would take minutes per transcript
 
 
 @dataclass(frozen=True)
 class Truths:
-    """What happened in the run that is audited.
+    """The answers in the audited run.
 
     Attributes:
-        coarse: In the search among blocks.
-        fine: In the search within a part.
+        coarse: The answers in the search among blocks.
+        fine: The answers in the search within a part.
     """
 
     coarse: Truth
@@ -52,13 +52,13 @@ class Truths:
 
 @dataclass(frozen=True, kw_only=True)
 class Joint:
-    """P(q | X) as pieces.
+    """The likelihood P(q | X) in pieces.
 
     Attributes:
-        edges: Where the pieces begin and end.
-        mass: The chance in each, up to a factor; the largest is 1.
+        edges: The ends of the pieces.
+        mass: The likelihood in each piece, up to a factor; the largest is 1.
         log: The logarithm of the factor.
-        helped: Whether the eavesdropper was told more than she overheard.
+        helped: Whether the eavesdropper received more information than she overheard.
     """
 
     edges: Int
@@ -72,12 +72,12 @@ Followed = StagedNoisy | SequentialNoisy
 
 
 def joint(strategy: Followed, points: Int, truths: Truths | None) -> Joint:
-    """Return the chance of a transcript for every cell of X*, as pieces.
+    """Return the likelihood of a transcript for every cell of X*, in pieces.
 
     Args:
-        strategy: What she listens to.
+        strategy: The strategy that she overhears.
         points: The queries, in order; `UNASKED` in columns that were left out.
-        truths: What happened, to help her by; None: she is not helped.
+        truths: The answers, to help her with; None: she is not helped.
     """
     if isinstance(strategy, SequentialNoisy):
         return _stopped(strategy, points, truths)
@@ -96,7 +96,7 @@ def joint(strategy: Followed, points: Int, truths: Truths | None) -> Joint:
 
 
 def _stopped(strategy: SequentialNoisy, points: Int, truths: Truths | None) -> Joint:
-    """The same for a search that stops when it is sure."""
+    """Return the likelihood for a search that stops when it is sure."""
     _check_blocks(strategy)
     parted = stages(strategy, points)
     starts = cut(strategy.size, strategy.shape.blocks, np.arange(strategy.shape.blocks + 1))
@@ -119,7 +119,7 @@ def _stopped(strategy: SequentialNoisy, points: Int, truths: Truths | None) -> J
 def _ended(
     ending: Ending, cells: int, asked: list[Int], *, found: int | None, truth: Truth | None
 ) -> Likelihood:
-    """The likelihood of one stage; she is told its answers if too many histories fit."""
+    """Return the likelihood of one stage, given its answers if too many histories fit."""
     told = list[NDArray[np.bool_]]()
     if truth is not None and count_states(ending, cells, asked, truth.most):
         ends = np.cumsum([len(each) for each in asked])
@@ -128,7 +128,7 @@ def _ended(
 
 
 def _kept_parts(strategy: SequentialNoisy, parted: Stages) -> Iterator[tuple[Int, list[Int]]]:
-    """The kept parts and relative points that the questions of hiding can be read as."""
+    """Yield the kept parts and relative points that fit the questions of the hiding stage."""
     if not parted.hide:
         yield np.arange(strategy.shape.parts), []
         return
@@ -144,10 +144,10 @@ def _kept_parts(strategy: SequentialNoisy, parted: Stages) -> Iterator[tuple[Int
 def _joined(
     strategy: Followed, starts: Int, cuts: Int, first: Likelihood, readings: list[_Reading]
 ) -> Joint:
-    """The stages together, where parts, blocks and questions part the lattice."""
+    """Join the stages on pieces whose ends are those of parts, blocks and questions."""
     edges = [cuts[k] + each.third.seen for each in readings for k in each.kept]
     lattice = np.unique(np.clip(np.concatenate([starts, cuts, *edges]), 0, strategy.size))
-    place = lattice[:-1]  # where a piece begins stands for all of it
+    place = lattice[:-1]  # the first cell of a piece represents all of it
     home = np.searchsorted(starts, place, side="right") - 1
     top = max((each.third.log for each in readings), default=0.0)
     later = sum(
@@ -167,18 +167,18 @@ def _joined(
 
 @dataclass(frozen=True)
 class _Reading:
-    """One way to read the last stage's queries.
+    """One interpretation of the queries of the last stage.
 
     Attributes:
-        kept: The parts' numbers, in the order they are asked.
-        third: The chance of the relative queries.
+        kept: The numbers of the kept parts, in the order of their questions.
+        third: The likelihood of the relative queries.
     """
 
     kept: Int
     third: Likelihood
 
     def by_place(self, strategy: Followed, cuts: Int, place: Int) -> Float:
-        """Stages 2 and 3 by the place of X*: a part wrongly taken hears one-sided answers."""
+        """Return the likelihood of stages 2 and 3. In a part without X*, answers are one-sided."""
         parts, part = strategy.shape.parts, _longest_part(strategy, cuts)
         true = np.clip(np.searchsorted(cuts, place, side="right") - 1, 0, parts - 1)
         voted = (
@@ -189,17 +189,18 @@ class _Reading:
             low, high = place < cuts[k], place >= cuts[k + 1]
             offset = np.where(low, -1, np.where(high, part, place - cuts[k]))
             total += voted[true, k] * self.third.at(offset)
-        tossed = len(self.kept) < parts  # or nothing was asked, and any part may have been kept
+        # otherwise nothing was asked, and any part may have been kept
+        tossed = len(self.kept) < parts
         return total / strategy.shape.kept if tossed else total
 
 
 def _readings(
     strategy: StagedNoisy, points: Int, cuts: Int, truths: Truths | None
 ) -> list[_Reading]:
-    """The ways to read the last stage.
+    """Return every interpretation of the last stage.
 
-    Only parts of one cell leave more than one. Searches are then among two cells at most, with few
-    states, and she is not helped: help would tell her which reading is the true one.
+    There is more than one only if parts have one cell. Searches are then among two cells at most,
+    with few states, and she is not helped: help would reveal the right interpretation.
     """
     search, part = strategy.searches[1], _longest_part(strategy, cuts)
     ways = list(_fitting(strategy, points, cuts))
@@ -212,12 +213,12 @@ def _readings(
 
 
 def _longest_part(strategy: Followed, cuts: Int) -> int:
-    """The number of cells of the longest part, among which every part is searched."""
+    """Return the number of cells of the longest part. Every part is searched as one of this size."""
     return int(longest(cuts[-1:] - cuts[:1], strategy.shape.parts)[0])
 
 
 def _block(strategy: StagedNoisy, points: Int, starts: Int) -> int:
-    """The block that was cut, which the first cut's place tells everybody."""
+    """Return the block that was cut, which the place of the first cut reveals."""
     _check_blocks(strategy)
     if strategy.shape.blocks == 1:
         return 0
@@ -231,7 +232,7 @@ def _check_blocks(strategy: Followed) -> None:
 
 
 def _fitting(strategy: StagedNoisy, points: Int, cuts: Int) -> Iterator[tuple[Int, Int]]:
-    """The kept parts and relative points that the last stage's queries can be read as."""
+    """Yield the kept parts and relative points that fit the queries of the last stage."""
     kept = strategy.shape.kept
     if strategy.shape.hide == 0:
         yield np.arange(strategy.shape.parts), np.empty(0, np.int64)
@@ -246,17 +247,17 @@ def _fitting(strategy: StagedNoisy, points: Int, cuts: Int) -> Iterator[tuple[In
 
 
 def _neighbours(cuts: Int, begins: Int) -> Int | None:
-    """The numbers of the parts that begin there; None if those are no window of parts."""
+    """Return the numbers of the parts that begin there; None if they are not neighbours."""
     parts = len(cuts) - 1
     number = np.searchsorted(cuts[:-1], begins)
     if not (number < parts).all() or (cuts[number] != begins).any():
         return None
     gaps = np.diff(np.append(number, number[0] + parts))
-    return number if (gaps > 1).sum() <= 1 else None  # neighbours, counted cyclically
+    return number if (gaps > 1).sum() <= 1 else None  # parts are cyclic: the first follows the last
 
 
 def states_followed(strategy: Followed) -> int:
-    """Return how many states of a search are followed before the eavesdropper is helped."""
+    """Return the number of states of a search to follow before the eavesdropper is helped."""
     if isinstance(strategy, SequentialNoisy):
         return _STOPPED
     longest_search = max(1, strategy.shape.narrow, strategy.shape.hide)
@@ -270,14 +271,14 @@ def truths_of(
     most: int,
     points: Int | None = None,
 ) -> Iterator[Truths]:
-    """Yield what happened in each run: the answers of its searches, and when she is helped.
+    """Yield the answers of each run's searches, and the number of states before she is helped.
 
     Args:
-        strategy: What was run.
-        state: Where the runs ended.
+        strategy: The strategy.
+        state: The state at the end of the runs.
         told: [runs, columns] the answers.
         most: The number of states that are followed before she is helped.
-        points: [runs, columns] what was asked, for searches that stop when they are sure.
+        points: [runs, columns] the questions, for searches that stop when they are sure.
     """
     if isinstance(state, SequentialState):
         if not isinstance(strategy, SequentialNoisy) or points is None:
@@ -298,7 +299,7 @@ def truths_of(
 def _truths(
     strategy: SequentialNoisy, asked: Int, answers: NDArray[np.bool_], column: int, most: int
 ) -> Truths:
-    """What happened in one run that stopped when it was sure."""
+    """Return the answers of one run that stopped when it was sure."""
     parted, heard = stages(strategy, asked), answers[asked != UNASKED]
     first = sum(len(each) for each in parted.narrow)
     hidden = sum(each.size for each in parted.hide)

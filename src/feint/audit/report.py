@@ -1,4 +1,4 @@
-"""The report: claim, method, assumptions, measured values, verdict; for terminals and notebooks."""
+"""Show the report of an audit: claim, method, assumptions, measured values and verdict."""
 
 from __future__ import annotations
 
@@ -22,43 +22,44 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
 _WIDTH = 79
-_NAMES = 13  # columns of the lanes' names in a picture
-_DRAWN = 3  # coordinates that are drawn
+_NAMES = 13  # columns for the names of lanes in a picture
+_DRAWN = 3  # the most coordinates that are drawn
 
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """What an audit found.
+    """The result of an audit.
 
     Attributes:
-        problem: What was promised.
+        problem: The audited problem.
         domain: The user's units.
-        claim: The promise in words.
-        method: How it was audited.
-        theorem: Why the promise is expected to hold; empty if nothing is proved.
-        assumptions: What the audit takes for granted.
+        claim: The guarantee in words.
+        method: A description of the audit's method.
+        theorem: The theorem behind the guarantee; empty if nothing is proved.
+        assumptions: The assumptions of the audit.
         exact: Whether every branch was walked.
-        queries: The most queries that a run asks.
-        accuracy: Twice the worst error, as a share of the interval; sampled: the worst seen.
-        adversary_success: The best eavesdropper's success; sampled: the best rate seen.
+        queries: The most queries of a run.
+        accuracy: Twice the worst error, as a share of the interval; sampled: twice the worst
+            error in the runs.
+        adversary_success: The best eavesdropper's success; sampled: the best rate in the runs.
         successes: Over several searches, her success after one, after two, and so on; empty if
             there is one search.
-        limits: Sampled: lower and upper limit of her success, after each search if there are
-            several; all hold at once except with the failure probability. Empty if exact.
-        blind: The blind success: that of the best guess without listening.
-        covering_number: The fewest windows of length δ that cover all that stays possible; None if
-            not every branch was walked.
+        limits: Sampled: the lower and upper limit of her success, after each search if there are
+            several. All hold at once except with the failure probability. Exact: empty.
+        blind: The success of the best guess without listening.
+        covering_number: The fewest windows of length δ that cover all possible places; None if not
+            every branch was walked.
         transcripts: The number of different transcripts of one search; None if they were not all
             walked, or not all of them are heard.
-        branches: The number of ways a run can go, or None likewise.
-        private: Whether the promise of privacy holds; None when samples cannot tell.
-        accurate: Whether the estimate is within ε/2; None when samples cannot tell.
-        verdict: What follows from `private` and `accurate`, in a few words.
-        counterexample: For a broken promise, a case that a person can follow; empty otherwise.
-        notes: What else must be said of the figures.
-        adversaries: Adversaries that were measured on runs, with limits.
-        exhibits: What is heard of each coordinate in one case, and the posterior it leaves.
-        lemmas: The theory's lemmas as measurements.
+        branches: The number of possible courses of a run; None in the same cases.
+        private: Whether the guarantee of privacy holds; None: samples cannot decide it.
+        accurate: Whether the estimate is within ε/2; None: samples cannot decide it.
+        verdict: The conclusion from `private` and `accurate`, in a few words.
+        counterexample: A case that violates the guarantee, for people to follow; empty: none.
+        notes: Further statements about the figures.
+        adversaries: The adversaries that were measured on runs, with limits.
+        exhibits: For each coordinate, what is heard in one case, and the posterior given that.
+        lemmas: The measurements of the theory's lemmas.
     """
 
     problem: Problem
@@ -88,7 +89,7 @@ class Report:
 
     @property
     def holds(self) -> bool:
-        """Whether nothing was found that contradicts the claim, or a lemma."""
+        """Whether the audit found no contradiction to the claim or to a lemma."""
         broken = any(not lemma.holds for lemma in self.lemmas)
         return self.private is not False and self.accurate is not False and not broken
 
@@ -129,12 +130,12 @@ class Report:
         """Write the JSON document to a file.
 
         Args:
-            path: The file; an existing one is replaced.
+            path: The file. An existing file is replaced.
         """
         Path(path).write_text(self.to_json() + "\n", "utf-8")
 
     def rows(self) -> list[tuple[str, str]]:
-        """Return the measured values, each with its name."""
+        """Return the names and values of the measured figures."""
         found = [("questions", str(self.queries))]
         found += [(self._winner, self._success(self.adversary_success, -1))]
         for number, success in enumerate(self.successes, 1):
@@ -144,7 +145,7 @@ class Report:
         if self.covering_number is not None:
             found += [("places left, at least", str(self.covering_number))]
         wide = plain(self.accuracy * self.domain.width)
-        if self.accurate is None:  # it was sampled
+        if self.accurate is None:  # the audit was sampled
             wide = f"{float(self.accuracy * self.domain.width):.6g}"
         aim = plain(self.problem.epsilon * self.domain.width)
         found += [("accuracy, full width", f"{wide} (epsilon is {aim})")]
@@ -162,7 +163,7 @@ class Report:
         return "\n".join(line for part in parts for line in part)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the report for a rich terminal, as wide as that is: the verdict stands out."""
+        """Yield the report for a rich terminal, at its width and with a coloured verdict."""
         from rich.text import Text
 
         width = min(_WIDTH, options.max_width)
@@ -193,7 +194,7 @@ class Report:
         return "best eavesdropper won" if self.adversaries else "best eavesdropper wins, about"
 
     def _success(self, success: Fraction | None, place: int) -> str:
-        """A success as people say it: exactly, or with its limits if it was sampled."""
+        """Return a success in words: exact, or with its limits if it was sampled."""
         if self.exact or success is None:
             return percent(success)
         words = f"{float(success):.4f}"
@@ -206,13 +207,13 @@ class Report:
         return [line for text in self._said() for line in _wrapped(text, width)]
 
     def _said(self) -> list[str]:
-        """What is claimed, by what, and what that assumes: a sentence each."""
+        """Return sentences that state the claim, the method, the theorem and the assumptions."""
         lines = [f"Claim: {self.claim}", f"Method: {self.method}"]
         lines += [f"Theorem: {self.theorem}"] if self.theorem else []
         return lines + [f"Assumes: {each}" for each in self.assumptions]
 
     def _table(self, width: int = _WIDTH) -> list[str]:
-        """One row per line; if the terminal is too narrow for that, the value below its name."""
+        """Return one line per figure, or two if the terminal is too narrow."""
         rows = self.rows()
         column = max(len(name) for name, _ in rows)
         if column + 4 + max(len(value) for _, value in rows) > width:
@@ -221,7 +222,7 @@ class Report:
         return [f"  {name:{column}}  {value}" for name, value in rows]
 
     def _picture(self, width: int = _WIDTH) -> list[str]:
-        """What one transcript leaves possible: questions, places and guess, one below the other."""
+        """Draw the questions, the possible places and the best guess of a transcript as text."""
         lines, lane = list[str](), width - _NAMES
         for caption, exhibit in self._exhibits():
             ends = [_share(each) for each in exhibit.pieces]
@@ -236,7 +237,7 @@ class Report:
         return lines
 
     def _drawings(self) -> list[str]:
-        """The same for a notebook."""
+        """Draw the transcripts for a notebook."""
         found = []
         for caption, exhibit in self._exhibits():
             lanes = [
@@ -249,7 +250,7 @@ class Report:
         return found
 
     def _exhibits(self) -> list[tuple[str, Exhibit]]:
-        """The transcripts that are drawn, each with what it is of."""
+        """Return the transcripts to draw, each with its heading."""
         which = "The transcript that tells her most"
         if self.problem.setting == "deterministic":
             which = "The transcript that leaves the fewest places"
@@ -276,7 +277,7 @@ class Report:
 
 
 def percent(probability: Fraction | None) -> str:
-    """Return a probability as people say it, and exactly if that is short."""
+    """Return a probability as a percentage, and exactly if that is short."""
     if probability is None:
         return "not known"
     words = f"{100 * float(probability):.4g} %"
@@ -285,17 +286,17 @@ def percent(probability: Fraction | None) -> str:
 
 
 def _sampled(probability: Fraction) -> str:
-    """A probability that was sampled, in decimals, because it is not known exactly."""
+    """Return a sampled probability in decimals, because it is not known exactly."""
     return f"{float(probability):.6f}"
 
 
 def _share(window: Window) -> tuple[float, float]:
-    """From where to where a window lies on the range."""
+    """Return the ends of a window as shares of the range."""
     return float(window.low), float(window.high)
 
 
 def _measured(each: Success) -> dict[str, Any]:
-    """How often an adversary won, for JSON."""
+    """Return an adversary's share of wins for JSON."""
     row = {"name": each.name, "wins": each.wins, "runs": each.runs, "rate": text(each.rate)}
     return row | {"low": each.low, "high": each.high}
 

@@ -1,8 +1,9 @@
-"""The sampled audit of one coordinate: simulate runs, and follow the posterior after each search.
+"""Audit one coordinate by sampling: simulate runs, and compute the posterior after each search.
 
-The eavesdropper's posterior after what she heard in a run is computed by the branches that fit it,
-on a lattice of any size; under noise by all histories that fit (`posterior`). Her success is a mean
-of conditional maxima, with an interval that holds at any number of runs. Masses are floats.
+The eavesdropper's posterior given a run is computed from the branches that fit what she heard, on a
+lattice of any size. Under noise it is computed from all histories that fit (`posterior`). Her
+success is a mean of conditional maxima, with an interval that is valid for any number of runs.
+Masses are floats.
 """
 
 from __future__ import annotations
@@ -36,21 +37,21 @@ MOST = 10**7
 PLAYED = 1 << 22
 """Answers that are simulated at once: a few tens of megabytes."""
 
-_NOISY_BATCH = 16  # transcripts per task: each may take a second
-_BATCH = 64  # runs per task without noise: those that hear the same share a posterior
-_ROWS = 16  # states that are followed at a time, roughly: decides whether to compile loops
-_ATOMS = 1 << 17  # cells on which mass is moved: more would take seconds per run
-_LARGEST = 1 << 62  # places, so that they are machine integers
+_NOISY_BATCH = 16  # transcripts per task: few, since each may take a second
+_BATCH = 64  # runs per task without noise: many, since equal transcripts share a posterior
+_ROWS = 16  # a rough number of states at a time, which decides whether to compile loops
+_ATOMS = 1 << 17  # cells between which mass moves: more would take seconds per run
+_LARGEST = 1 << 62  # places: any more would not be machine integers
 
 
 class Heard(NamedTuple):
-    """What is heard of one search of one run.
+    """One search of one run as the eavesdropper hears it.
 
     Attributes:
-        points: [queries] what was asked.
-        hears: [queries] which of it was heard.
-        answers: The answers that are known, by the number of the query.
-        truths: Under noise, what happened, to help her by if there are too many histories.
+        points: [queries] the questions.
+        hears: [queries] whether each was heard.
+        answers: The known answers, by the number of the query.
+        truths: Under noise, the answers, to help her with if there are too many histories.
     """
 
     points: Int
@@ -64,15 +65,16 @@ class NoisyAudit:
     """The best eavesdropper's success, estimated from simulated transcripts.
 
     Attributes:
-        success: The mean of her exact success after each transcript; unbiased for one who was
-            helped.
+        success: The mean of her exact success after each transcript; unbiased for an eavesdropper
+            with the same help.
         low: The interval's lower end.
         high: The interval's upper end.
-        failure: The probability that the interval is wrong, at most.
+        failure: The largest probability that the interval is wrong.
         runs: The number of transcripts.
-        helped: The number of transcripts in which she was told more than she overheard, because
-            following every state would have taken too long: her success without help is no higher.
-        least: The interval's lower end for one who is never helped.
+        helped: The number of transcripts in which she received more information than she
+            overheard, because following every state would have taken too long. Her success without
+            help is no higher.
+        least: The interval's lower end for an eavesdropper without help.
     """
 
     success: float
@@ -86,7 +88,7 @@ class NoisyAudit:
     @classmethod
     def of(cls, successes: Float, helped: Bool, failure: float) -> NoisyAudit:
         """Return the mean of successes with its interval (Maurer and Pontil 2009)."""
-        alone = np.where(helped, 0.0, successes)  # nothing is known of her success without help
+        alone = np.where(helped, 0.0, successes)  # her success without help is unknown
         mean, half = float(successes.mean()), bernstein(successes, failure)
         least = float(alone.mean()) - bernstein(alone, failure)
         return cls(
@@ -119,22 +121,22 @@ def noisy_audit(
         strategy: A member of the staged family under noise, in one dimension.
         runs: The number of transcripts to simulate.
         seed: The seed of the simulation.
-        delta: Full width within which she wins; None: that of the strategy's own problem.
+        delta: The full width within which she wins; None: that of the strategy's own problem.
         failure: The probability that the interval may be wrong.
-        states: The number of states of a search that are followed before she is helped; 0: she is
-            told every answer of the searches; None: 2^18 over the queries of the longest search,
-            and 0 beyond 2^10 queries, so that a transcript takes less than a second or so.
+        states: The number of states of a search that are followed before she is helped. 0: she
+            knows every answer of the searches. None: 2^18 over the queries of the longest search,
+            and 0 beyond 2^10 queries, so that a transcript takes about a second at most.
         prior: The distribution of X*.
-        scale: Where the questions are shown; None: where they fall.
-        executor: Who follows the transcripts; None: this process. The result does not depend on it.
-        progress: Called with the transcripts done and wanted.
+        scale: The line on which the questions are rounded; None: they are not rounded.
+        executor: Follows the transcripts; None: this process. The result does not depend on it.
+        progress: Called with the number of finished transcripts and of all transcripts.
 
     Returns:
         The mean and a rigorous interval (empirical Bernstein, Maurer and Pontil 2009).
 
     Raises:
-        InvalidValue: Another kind of strategy, too few runs or too many, or a failure outside
-            (0, 1).
+        InvalidValue: The strategy is of another kind, the runs are too few or too many, or the
+            failure is outside (0, 1).
     """
     if not isinstance(strategy, Followed):
         raise _not_staged(strategy)
@@ -174,10 +176,10 @@ def sample_successes(
 ) -> list[NoisyAudit]:
     """Estimate the best eavesdropper's success after each search; arguments as in `noisy_audit`.
 
-    Each interval by itself is wrong with probability `failure` at most.
+    Each single interval is wrong with probability at most `failure`.
 
     Raises:
-        TooLarge: Too many branches fit what is heard, or there are too many cells.
+        TooLarge: Too many branches fit a transcript, or there are too many cells.
         InvalidValue: Moves are shorter than a cell or longer than the range, or under noise the
             strategy is not of the staged family.
     """
@@ -202,15 +204,15 @@ def sample_successes(
 
 @dataclass(frozen=True, kw_only=True)
 class Follower:
-    """One coordinate, and all that is needed to follow its runs; it may cross processes.
+    """One coordinate with everything needed to follow its runs. It can be pickled.
 
     Attributes:
-        strategy: What is searched with.
-        line: Where.
-        ear: What is overheard of it.
-        kernel: How the number moves between two searches, in atoms; None: it stays.
+        strategy: The strategy of the searches.
+        line: The places of the line.
+        ear: What the eavesdropper hears and knows.
+        kernel: The moves of the number between two searches, in atoms; None: it does not move.
         atom: The width of an atom, in places.
-        same: Whether all searches are one and the same transcript, of which more is heard.
+        same: Whether all searches have the same transcript, of which she hears more each time.
     """
 
     strategy: Strategy
@@ -222,7 +224,7 @@ class Follower:
 
     @classmethod
     def of(cls, one: Coordinate, course: Course) -> Follower:
-        """Return what is needed to follow the runs of a coordinate.
+        """Return the follower of a coordinate.
 
         Raises:
             TooLarge: There are too many cells, or places, to sample.
@@ -247,9 +249,9 @@ class Follower:
     def successes(
         self, rows: int, runs: Sequence[Sequence[Heard]]
     ) -> list[tuple[list[float], bool]]:
-        """Return for each run her success after each search, and whether she was helped."""
+        """Return her success after each search of each run, and whether she was helped."""
         known: dict[Hashable, tuple[Int, Float]] = {}
-        with expect(rows):  # a transcript alone may have too few states to repay compiling
+        with expect(rows):  # a single transcript may have too few states to repay compiling
             return [self.success(each, known) for each in runs]
 
     def success(
@@ -258,8 +260,8 @@ class Follower:
         """Return her success after each search of one run, and whether she was helped.
 
         Args:
-            heard: What is heard of each search.
-            known: Likelihoods that were computed before, by what was heard; more are added.
+            heard: What she hears of each search.
+            known: A cache of likelihoods by what is heard, to which new ones are added.
         """
         edges, density = prior = self.line.prior_density
         found, helped = list[float](), False
@@ -276,7 +278,7 @@ class Follower:
     def _likelihood(
         self, heard: Heard, known: dict[Hashable, tuple[Int, Float]]
     ) -> tuple[tuple[Int, Float], bool]:
-        """P(what is heard | X*), up to a factor, in pieces of the line; `known` keeps it."""
+        """Return P(heard | X*), up to a factor, in pieces of the line; it is cached in `known`."""
         if isinstance(self.strategy, Followed):
             found = joint(self.strategy, heard.points, heard.truths)
             return (self.line.place(found.edges), found.mass), found.helped
@@ -287,7 +289,7 @@ class Follower:
         return known[name], False
 
     def _fitting(self, heard: Heard) -> tuple[Int, Float]:
-        """The likelihood by the branches that fit."""
+        """Return the likelihood from the branches that fit."""
         part = fitting(self.strategy, heard.points, hears=heard.hears, answers=heard.answers)
         alike = self.ear.alike(part.transcripts, heard.points)[part.group]
         weight = part.weight.astype(object) * alike
@@ -307,14 +309,14 @@ class Follower:
 
 
 def best_share(line: Places, edges: Int, density: Float) -> float:
-    """Return the share of the mass that the best window catches; 0 if there is no mass."""
+    """Return the share of the mass in the best window; 0 if there is no mass."""
     _, caught = best_window(edges[None], density[None], line.delta * line.units)
     total = float(np.diff(edges) @ density)
     return min(1.0, float(caught[0]) / total) if total > 0 else 0.0
 
 
 def product(edges: Int, density: Float, others: Int, factor: Float) -> tuple[Int, Float]:
-    """Multiply two functions that are constant in pieces; the largest value becomes 1."""
+    """Multiply two piecewise constant functions; the largest value becomes 1."""
     both = np.union1d(edges, others)
     place = both[:-1]
     value = density[np.searchsorted(edges, place, side="right") - 1]
@@ -330,7 +332,7 @@ def _tasks(
     random: np.random.Generator,
     states: int,
 ) -> Iterator[list[list[Heard]]]:
-    """Simulated runs, a batch of them per task."""
+    """Yield simulated runs, one batch per task."""
     task = _NOISY_BATCH if isinstance(follower.strategy, Followed) else _BATCH
     questions = max(1, len(follower.ear.hears))
     batch = task * max(1, PLAYED // (task * questions * searches))
@@ -348,7 +350,7 @@ def _played(
     random: np.random.Generator,
     states: int,
 ) -> list[list[Heard]]:
-    """[searches, runs] what is heard of one batch."""
+    """Return what is heard of each search of each run of a batch."""
     line, strategy, ear = follower.line, follower.strategy, follower.ear
     place, found = line.draw(size, random), list[list[Heard]]()
     points, told = np.empty((0, 0), np.int64), np.empty((0, 0), bool)
@@ -381,7 +383,7 @@ def _played(
 
 
 def _overheard(ear: Ear, points: Int, random: np.random.Generator) -> tuple[Bool, Bool]:
-    """[runs, questions] which are heard, and whose answers are known."""
+    """Return which questions [runs, questions] are heard, and whose answers are known."""
     heard = ear.heard_in(points)
     if ear.chance < 1:
         heard = heard & ((random.random(points.shape) < float(ear.chance)) | (points == UNASKED))
@@ -389,7 +391,7 @@ def _overheard(ear: Ear, points: Int, random: np.random.Generator) -> tuple[Bool
 
 
 def _united(heard: Sequence[Heard]) -> Heard:
-    """All that is heard of one transcript that is asked several times."""
+    """Return the union of what is heard of one transcript that is asked several times."""
     hears: Any = np.any([each.hears for each in heard], axis=0)
     return heard[0]._replace(hears=hears)
 

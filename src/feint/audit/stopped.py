@@ -1,8 +1,8 @@
-"""What the best eavesdropper knows after one transcript of a search that stops when it is sure.
+"""Compute the best eavesdropper's posterior if the search stops when it is sure.
 
 As in `posterior`, P(X, q) = P(q⁽¹⁾, I | X) · Σ_{k kept} P(k̂ = k | X) · P(window | k̂ = k) ·
-P(q⁽³⁾ | X, k̂ = k), where q⁽¹⁾ and q⁽³⁾ now say how long their stages took. All histories that fit
-are followed: one that was sure before its stage ended, or was not when it did, does not fit.
+P(q⁽³⁾ | X, k̂ = k), where q⁽¹⁾ and q⁽³⁾ now include the lengths of their stages. All histories that
+fit are followed. A history fits if it first becomes sure when its stage ends.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ class Stages(NamedTuple):
     """One transcript, by its stages.
 
     Attributes:
-        narrow: What each round of narrowing asked, as boundaries between blocks.
+        narrow: The questions of each narrowing round, as boundaries between blocks.
         block: The block that was cut.
-        cuts: Where the parts of that block begin and end.
-        hide: What each round of hiding asked, [at once, kept] boundaries of the lattice.
+        cuts: The ends of the parts of that block.
+        hide: The questions of each hiding round, [at once, kept] boundaries of the lattice.
     """
 
     narrow: list[Int]
@@ -42,16 +42,16 @@ class Stages(NamedTuple):
 
     @property
     def part(self) -> int:
-        """The number of cells of the longest part, among which every part is searched."""
+        """The number of cells of the longest part, which is the size of every search in a part."""
         return int(longest(self.cuts[-1:] - self.cuts[:1], len(self.cuts) - 1)[0])
 
 
 def stages(strategy: SequentialNoisy, points: Int) -> Stages:
-    """Tell the stages of a transcript apart: the cut is the first round inside a block.
+    """Split a transcript into its stages: the cut is the first round inside a block.
 
     Args:
-        strategy: What was run: one that cuts, or that has one block.
-        points: [columns] what was asked.
+        strategy: The strategy, which cuts or has one block.
+        points: [columns] the questions.
     """
     shape, rounds = strategy.shape, list[Int]()
     ends = np.cumsum([len(each.coordinates) for each in strategy.rounds])
@@ -74,7 +74,7 @@ def stages(strategy: SequentialNoisy, points: Int) -> Stages:
 
 @dataclass(frozen=True)
 class Ending:
-    """How a stage of a member searches and stops.
+    """The search of one stage of a member, with its stopping rule.
 
     Attributes:
         strategy: The member.
@@ -86,12 +86,12 @@ class Ending:
 
     @property
     def caps(self) -> tuple[int, int]:
-        """The most rounds until the cap, and after it."""
+        """The most rounds before the cap and after it."""
         shape = self.strategy.shape
         return shape.narrow_rounds if self.narrow else shape.hide_rounds
 
     def sure(self, belief: Belief, done: int) -> Bool:
-        """Return which searches stop by being sure after so many rounds before the cap."""
+        """Return which searches are sure, and so stop, after a number of rounds before the cap."""
         if self.narrow and not self.strategy.may_stop(done):
             return np.zeros(len(belief.size), bool)
         return self.strategy.is_sure(belief, narrow=self.narrow)
@@ -100,17 +100,17 @@ class Ending:
 def stopped_likelihood(
     ending: Ending, cells: int, asked: Sequence[Int], *, found: int | None, told: Sequence[Bool]
 ) -> Likelihood:
-    """Follow every history of a search that asks this, and stops then.
+    """Return the likelihood of the questions of a search and of stopping after them.
 
     Args:
-        ending: How it searches and stops.
-        cells: The number of cells it is among.
-        asked: What each round asked.
-        found: The cell it must end with; None: any.
-        told: The answers of each round, for an eavesdropper who is told them; empty: she is not.
+        ending: The search and its stopping rule.
+        cells: The number of cells of the search.
+        asked: The questions of each round.
+        found: The cell that the search must find; None: any.
+        told: The answers of each round if the eavesdropper knows them; empty: she does not.
 
     Returns:
-        The chance of the questions (and of what is found) by where X* lies; 0 if nothing fits.
+        The likelihood of the questions (and of `found`) by the place of X*; 0 if nothing fits.
     """
     walk = _Walk(ending, cells, asked)
     for number in range(len(asked)):
@@ -119,7 +119,7 @@ def stopped_likelihood(
 
 
 def count_states(ending: Ending, cells: int, asked: Sequence[Int], most: int) -> bool:
-    """Return whether more histories than this must be told apart at some time."""
+    """Return True if more histories than this must be distinguished at some time."""
     walk = _Walk(ending, cells, asked)
     for number in range(len(asked)):
         walk.step(number, None)
@@ -136,12 +136,12 @@ class _Walk:
         every = np.concatenate([np.empty(0, np.int64), *(each.ravel() for each in asked)])
         self.seen = np.unique(every)
         self.belief = uniform(np.array([cells]))
-        # For each point, how many more answers said yes than no: before the cap, and after it.
+        # For each point, the surplus of yes over no: before the cap, and after it.
         self.counts = np.zeros((1, 2, len(self.seen)), np.int64)
         self.log, self.told = np.zeros(1), 0
 
     def step(self, number: int, told: Bool | None) -> None:
-        """Follow one round; with `told`, only histories with these answers."""
+        """Follow one round. With `told`, follow only histories with these answers."""
         fixed, _ = self.ending.caps
         late = number >= fixed
         if not late:
@@ -152,7 +152,7 @@ class _Walk:
         self._ask(self.asked[number], tilted=late)
         for place, point in enumerate(self.asked[number].tolist()):
             if not 0 < point < self.cells:
-                continue  # it teaches nothing
+                continue  # the answer carries no information
             self.told += 1
             column = int(np.searchsorted(self.seen, point))
             answers = (False, True) if told is None else (bool(told[place]),)
@@ -182,7 +182,7 @@ class _Walk:
         return Likelihood(self.seen, value / value.max(), scale, helped)
 
     def _ask(self, points: Int, *, tilted: bool) -> None:
-        """Keep the histories that ask this, with the chance of their coin."""
+        """Keep the histories that ask this, weighted by the probability of their coin."""
         strategy = self.ending.strategy
         if not tilted:
             aimed = strategy.aims(self.belief)
@@ -220,7 +220,7 @@ class _Walk:
 
 
 def _stacked(beliefs: Sequence[Belief]) -> Belief:
-    """Beliefs one after the other; after one answer each, they have as many edges or one less."""
+    """Stack beliefs; after one answer each, their numbers of edges differ by at most one."""
     room = max(each.edges.shape[1] for each in beliefs)
     wide = [((0, 0), (0, room - each.edges.shape[1])) for each in beliefs]
     return Belief(

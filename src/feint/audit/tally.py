@@ -1,4 +1,4 @@
-"""Posteriors added up: her success, the covering number, and what is heard when she is surest."""
+"""Add up posteriors into her success, the covering number and the most informative transcript."""
 
 from __future__ import annotations
 
@@ -19,23 +19,24 @@ from feint.interfaces import UNASKED, Round, Strategy
 
 T = TypeVar("T")
 Search = tuple[tuple[Word, ...], ...]
-"""What is known of one search: a word per question, round by round."""
+"""One search as the eavesdropper knows it: a word per question, round by round."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Exhibit:
-    """What is heard of one coordinate, and what it tells.
+    """What is heard of one coordinate, with the posterior given it.
 
     Attributes:
-        rounds: The queries, a tuple per round, of all searches; boundaries of the lattice, or
-            places on the user's scale if that is not even. UNASKED if not asked, or not heard.
+        rounds: The queries of all searches, a tuple per round: boundaries of the lattice, or places
+            on the user's scale if that is not even. UNASKED: not asked, or not heard.
         cells: The size of the lattice, or the number of places.
-        heard: The probability of hearing it; over several searches, or something that tells the
-            same.
-        window: The best guess she can make: a window of length δ.
-        pieces: Where X* may be, each piece with its probability.
+        heard: The probability of hearing it; over several searches, of hearing something with the
+            same posterior.
+        window: Her best guess, a window of length δ.
+        pieces: The possible pieces of the range, each with its probability.
         covering: The fewest windows of length δ that cover the pieces.
-        words: What is heard and known in each search; empty: the queries of one search.
+        words: What is heard and known in each search; empty: one search, all of whose queries are
+            heard.
     """
 
     rounds: tuple[tuple[int, ...], ...]
@@ -48,26 +49,26 @@ class Exhibit:
 
     @property
     def searches(self) -> tuple[Search, ...]:
-        """What is heard and known in each search."""
+        """The words that are heard and known in each search."""
         return self.words or (
             tuple(tuple(Word(point, None) for point in each) for each in self.rounds),
         )
 
     @property
     def shares(self) -> list[float]:
-        """Where the questions are put, as shares of the range; those that were asked."""
+        """The places of the asked questions, as shares of the range."""
         return [point / self.cells for each in self.rounds for point in each if point >= 0]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """What the best eavesdropper can do after some searches.
+    """The best eavesdropper's knowledge after some searches.
 
     Attributes:
-        success: Her success, for the number as it is at the last of them.
-        covering: The fewest windows of length δ that cover all that is possible.
-        telling: What is heard when she is surest.
-        narrowest: What is heard when the fewest windows cover all that is possible.
+        success: Her success, for the number as it is at the last search.
+        covering: The fewest windows of length δ that cover all possible places.
+        telling: The exhibit in which she is surest.
+        narrowest: The exhibit in which the fewest windows cover all possible places.
     """
 
     success: Fraction
@@ -77,14 +78,14 @@ class Step:
 
 
 class Group(NamedTuple):
-    """Posteriors that the eavesdropper may end with, side by side.
+    """Posteriors that the eavesdropper may end with.
 
     Attributes:
         held: The posteriors.
-        factor: [posteriors] whole numbers that their masses are multiplied by, or 1 for all.
-        total: What the products are out of.
-        order: Given some posteriors, rows that they are sorted by if they are alike.
-        words: Given a posterior, what is heard in each search before it.
+        factor: [posteriors] whole numbers that multiply their masses, or 1 for all.
+        total: The total of the products.
+        order: Returns rows to sort given posteriors by if they are equal.
+        words: Returns what is heard in each search before a given posterior.
     """
 
     held: Posteriors
@@ -95,7 +96,7 @@ class Group(NamedTuple):
 
     @classmethod
     def of_chunk(cls, part: Branches, line: Places) -> Group:
-        """Return the posteriors of some transcripts that are heard in full."""
+        """Return the posteriors of transcripts that are heard in full."""
 
         def words(transcript: int) -> list[tuple[Word, ...]]:
             asked = part.heard.table(np.array([transcript]))[0].tolist()
@@ -123,22 +124,22 @@ class Group(NamedTuple):
         return cls(held, beliefs.factor, total, lambda rows: rows[:, None], words)
 
     def probability(self, masses: NDArray[Any]) -> Fraction:
-        """Return the probability of masses of the posteriors, added up."""
+        """Return the sum of some masses of the posteriors as a probability."""
         return Fraction(int((masses * self.factor).sum()), self.total)
 
 
 class Tally:
-    """Sums, maxima and what attains them, over the posteriors that were added."""
+    """A tally of posteriors: sums, maxima, and the posteriors that attain them."""
 
     def __init__(self, strategy: Strategy, line: Places) -> None:
-        """Begin with none."""
+        """Start without posteriors."""
         self.line, self._rounds = line, strategy.rounds
         self._success, self._covering, self._surest = Fraction(0), 0, 0.0
         self._telling: Exhibit | None = None
         self._narrowest: Exhibit | None = None
 
     def add(self, group: Group) -> Tally:
-        """Add posteriors that no others before are part of."""
+        """Add posteriors of outcomes that were not added before."""
         held, length = group.held, self.line.length
         caught, total, numbers = held.caught(length), held.total(), held.coverings(length)
         self._success += group.probability(caught)
@@ -146,7 +147,7 @@ class Tally:
         if share.max() > self._surest:
             self._surest = float(share.max())
             self._telling = self._exhibit(group, share == self._surest)
-        # Cells that come to nothing as shown make transcripts that nobody hears.
+        # Cells that rounding makes empty have transcripts of probability 0.
         heard = total > 0
         if heard.any() and (self._narrowest is None or numbers[heard].min() < self._covering):
             self._covering = int(numbers[heard].min())
@@ -154,7 +155,7 @@ class Tally:
         return self
 
     def step(self) -> Step:
-        """Return what all of them show together."""
+        """Return the step that follows from all added posteriors."""
         if self._telling is None or self._narrowest is None:
             raise RuntimeError("a strategy has at least one branch")
         return Step(
@@ -165,7 +166,7 @@ class Tally:
         )
 
     def _exhibit(self, group: Group, mask: NDArray[np.bool_]) -> Exhibit:
-        """The first of some posteriors, in the order of what is heard before them."""
+        """Return the exhibit of the first of some posteriors, ordered by what is heard."""
         line, rows, total = self.line, np.flatnonzero(mask), group.held.total()
         which = int(rows[_first(group.order(rows))])
         words = tuple(by_round(self._rounds, _words_at(line, each)) for each in group.words(which))
@@ -200,7 +201,7 @@ def by_round(rounds: Sequence[Round], questions: Sequence[T]) -> tuple[tuple[T, 
 
 
 def _first(table: Int) -> int:
-    """The row that comes first in the order of its columns."""
+    """Return the index of the first row in lexicographic order."""
     left = np.arange(len(table))
     for column in table.T:
         if len(left) == 1:

@@ -1,7 +1,7 @@
-"""From figures to one report: exact figures, sampled ones, or adversaries measured on runs.
+"""Build a report from exact figures, sampled figures, or adversaries measured on runs.
 
-Coordinates move and are searched independently, so the best guess is the best one in each:
-successes multiply, and so do limits, covering numbers, transcripts and branches.
+Coordinates move and are searched independently, so the best guess consists of the best guess in
+each. Successes multiply, and so do limits, covering numbers, transcripts and branches.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from feint.errors import InvalidValue
 from feint.exact import Number, whole
 from feint.interfaces import Adversary, AnyExecutor, Progress
 
-_PRECISION = 10**6  # a mean success is told in millionths
+_PRECISION = 10**6  # a mean success is stated in millionths
 
 
 def _report(
@@ -40,18 +40,18 @@ def _report(
     notes: Sequence[str] = (),
     **more: Any,
 ) -> Report:
-    """Build the report of what was found.
+    """Build the report of an audit.
 
     Args:
-        case: What was audited.
-        exact: As in `Report`, like all that is not here.
-        method: How it was audited.
-        private: Whether the promise of privacy is kept; None: samples cannot tell.
+        case: The audited case.
+        exact: As in `Report`, like all arguments that are not listed here.
+        method: A description of the method.
+        private: Whether the guarantee of privacy holds; None: samples cannot decide it.
         privacy: The same in a few words.
         successes: The best eavesdropper's success after each search.
-        accuracy: How near the estimate comes.
-        leak: For a broken promise of privacy, a case that a person can follow.
-        notes: What else must be said of the figures.
+        accuracy: The accuracy of the estimate.
+        leak: A case that violates the guarantee of privacy, for people to follow; empty: none.
+        notes: Further statements about the figures.
         more: Other fields.
     """
     return Report(
@@ -81,14 +81,14 @@ def exact_report(
 ) -> Report:
     """Audit by walking every branch, coordinate by coordinate.
 
-    The Bayesian promise holds if success, with what reading a prior into bins may add, is at most
-    1/L; the deterministic one if the covering number is at least L. Either way the estimate must be
-    within ε/2 of X* in every branch.
+    The Bayesian guarantee holds if her success plus the error of binning a prior is at most 1/L.
+    The deterministic guarantee holds if the covering number is at least L. In both settings the
+    estimate must be within ε/2 of X* in every branch.
 
     Raises:
         TooLarge: There are more than `limit` branches of one coordinate, or too many keys or
             posteriors.
-        InvalidValue: The strategy breaks its contract, or an argument does not fit it.
+        InvalidValue: The strategy violates its contract, or an argument does not fit it.
     """
     problem, course = case.problem, case.course
     parts = case.parts()
@@ -125,7 +125,7 @@ def exact_report(
 def _followed(
     case: Case, parts: Sequence[Coordinate], limit: int, progress: Progress | None
 ) -> list[Followed]:
-    """Every coordinate; those that are alike in everything are followed once."""
+    """Follow every coordinate; equal coordinates are followed once."""
     known, found = dict[tuple[object, ...], Followed](), []
     for index, one in enumerate(parts):
         ear = (one.ear.hears.tobytes(), one.ear.chance, one.ear.knows.tobytes())
@@ -167,14 +167,14 @@ def sampled_report(
 ) -> Report:
     """Audit the best eavesdropper on simulated runs, with noise or without.
 
-    Her best guess after what she heard in a run is known; only the runs are sampled. All limits
-    hold at once except with probability `failure`: each of them, and the verdict on accuracy, has
-    an equal share of it. The verdict is never that it is private.
+    Her best guess given a run is computed exactly; only the runs are sampled. All limits hold at
+    once except with probability `failure`, of which each limit and the verdict on accuracy has an
+    equal share. The verdict is never "private".
 
     Raises:
         InvalidValue: The arguments do not fit, or under noise the strategy is not of the staged
             family.
-        TooLarge: Too many branches fit what is heard, or there are too many cells.
+        TooLarge: Too many branches fit a transcript, or there are too many cells.
     """
     _check_sampled(case)
     count, problem = whole(runs, "runs", least=2, most=MOST), case.problem
@@ -222,11 +222,11 @@ def sampled_report(
 
 
 def _check_sampled(case: Case) -> None:
-    """Refuse what no sample can tell.
+    """Refuse a course that sampling does not support.
 
     Raises:
-        InvalidValue: Under noise, less or more hearing, or the same key; without, a number that
-            moves and coins that stay.
+        InvalidValue: Under noise, she hears less or knows answers, or the key stays the same.
+            Without noise, the number moves and the coins stay the same.
     """
     course = case.course
     if case.problem.noisy:
@@ -257,8 +257,8 @@ def adversaries_report(
 ) -> Report:
     """Audit one search without noise by measuring adversaries on runs.
 
-    The verdict is a leak, or none found, which certifies nothing. Samples say nothing of what stays
-    possible in the worst case.
+    The verdict is a leak, or no leak found, which certifies nothing. Samples say nothing about
+    which places stay possible in the worst case.
 
     Raises:
         InvalidValue: As `sample`.

@@ -1,8 +1,8 @@
-"""What a report says besides figures: the claim, its theorem, assumptions, the verdict, notes.
+"""Write the sentences of a report: the claim, its theorem, assumptions, the verdict, notes.
 
-A plan's own theorem is about one search, every question heard and no answer known. It covers an
-eavesdropper who hears less, and the same key again. It says nothing about fresh keys, a number that
-moves, or known answers.
+A plan's own theorem is about one search, with every question heard and no answer known. It also
+covers an eavesdropper who hears less, and the same key again. It does not cover fresh keys, a
+number that moves, or known answers.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from feint.audit.report import percent
 from feint.exact import plain
 from feint.problem import Domain, Prior, Problem
 
-_ABOVE = 1.05  # times the promise: a mean that is less above it is what a plan without slack has
-_FAR = Fraction(1, 10**4)  # a distance that shows in figures of four decimals
+# times the promise: a plan without slack may have a mean up to this, by sampling error
+_ABOVE = 1.05
+_FAR = Fraction(1, 10**4)  # a distance that is visible in figures of four decimals
 NOTHING_HIDDEN = "at level 1 nothing is promised, so there was nothing to hide"
 HELPED = (
     "in {:,} transcripts too many histories fitted what she overheard. There she was told more, so"
@@ -26,7 +27,7 @@ HELPED = (
 
 
 def claim(case: Case) -> str:
-    """Return what is promised of such an eavesdropper; that it is kept is not said."""
+    """Return the guarantee against such an eavesdropper, without saying whether it holds."""
     problem, domain, course = case.problem, case.domain, case.course
     who = f"an eavesdropper who {_does(course)}"
     last = "" if course.motion is None else " as it is at the last of them"
@@ -35,7 +36,7 @@ def claim(case: Case) -> str:
         windows = "1 window" if problem.level == 1 else f"{problem.level} windows"
         return (
             f"{who} needs at least {windows} of length {plain(delta)} to cover where the"
-            f" number{last} may be, whatever she hears; {near}"
+            f" number{last} may be, no matter what she hears; {near}"
         )
     most = "1" if problem.level == 1 else f"1/{problem.level}"
     if case.rounded and problem.level > 1:
@@ -45,7 +46,7 @@ def claim(case: Case) -> str:
 
 
 def _near(problem: Problem, domain: Domain, *, several: bool) -> str:
-    """How near the estimate is promised to be; of several searches, each estimate."""
+    """Return the promised accuracy of the estimate, or of each estimate of several searches."""
     half = plain(problem.epsilon * domain.width / 2)
     estimate, each_time = ("each estimate", " each time") if several else ("the estimate", "")
     if problem.noisy and problem.confidence is None:
@@ -59,7 +60,7 @@ def _near(problem: Problem, domain: Domain, *, several: bool) -> str:
 
 
 def assumptions(case: Case) -> tuple[str, ...]:
-    """Return what the audit takes for granted about answers, the number, coins and searches."""
+    """Return the assumptions of the audit about answers, the number, coins and searches."""
     problem, course = case.problem, case.course
     unheard = "" if course.knows != NOTHING else ", and nobody overhears them"
     said = [f"answers are always right{unheard}"]
@@ -86,7 +87,7 @@ def assumptions(case: Case) -> tuple[str, ...]:
 
 
 def _drawn(problem: Problem, laws: Sequence[Prior], *, moves: bool) -> str:
-    """Where the number is assumed to be."""
+    """Return the assumed distribution of the number."""
     drawn = f"{'at first ' if moves else ''}the number is"
     if not all(each.uniform and not each.distance for each in laws):
         words = [
@@ -104,7 +105,7 @@ def _drawn(problem: Problem, laws: Sequence[Prior], *, moves: bool) -> str:
 
 
 def theorem(case: Case) -> str:
-    """Return what the theorem of one search says of the course, if anything."""
+    """Return what the theorem of one search implies for the course, if anything."""
     known, course = case.theorem, case.course
     if not known or known.startswith("none") or course.is_single:
         return known
@@ -124,27 +125,27 @@ def theorem(case: Case) -> str:
 
 
 def exact_privacy(case: Case, success: Fraction, *, private: bool) -> str:
-    """Return whether the promise is kept, and how nearly if rounding excuses what is above it."""
+    """Return whether the guarantee holds, and whether only up to the error of rounding."""
     if private:
         return "private to one part in a million" if case.excused(success) else "private"
     return "not shown to be private" if case.holds_only_binned(success) else "leaks"
 
 
 def sampled_privacy(leaks: bool, ratio: float) -> str:
-    """Return what samples say, given whether a leak is certain and the mean over the promise."""
+    """Return the verdict of samples. `ratio` is the mean success divided by the promised limit."""
     if not leaks and ratio > _ABOVE:
         return "cannot be told from these transcripts"
     return "leaks" if leaks else "no leak found"
 
 
 def verdict(case: Case, kept: str, private: bool | None, accurate: bool | None) -> str:
-    """Return the verdict: whether the promise of privacy is kept, if she hears this, and accuracy.
+    """Return the verdict on privacy against what she hears, and on accuracy.
 
     Args:
-        case: What was audited.
-        kept: Whether it is kept, in a few words.
+        case: The audited case.
+        kept: Whether the guarantee of privacy holds, in a few words.
         private: The same, if it is known.
-        accurate: Whether the estimate is near enough; None: no sample says otherwise.
+        accurate: Whether the estimate is accurate; None: no sample contradicts it.
     """
     if case.course.is_single:
         return f"{kept}, {'but' if private else 'and'} inaccurate" if accurate is False else kept
@@ -154,7 +155,7 @@ def verdict(case: Case, kept: str, private: bool | None, accurate: bool | None) 
 
 
 def exact_notes(case: Case, success: Fraction, covering: int) -> tuple[str, ...]:
-    """Return what else must be said of exact figures."""
+    """Return the notes about exact figures."""
     level = case.problem.level
     if level == 1:
         return (NOTHING_HIDDEN,)
@@ -181,7 +182,7 @@ def exact_notes(case: Case, success: Fraction, covering: int) -> tuple[str, ...]
 
 
 def _estimators(covering: int, level: int) -> str:
-    """The deterministic promise, or its breach, as a statement about estimators."""
+    """Restate the deterministic guarantee, or its violation, in terms of estimators."""
     if covering >= level:
         return (
             f"equivalently, no estimator, random ones included, wins with probability above"
@@ -192,12 +193,12 @@ def _estimators(covering: int, level: int) -> str:
         how = f"drawing one of the {covering} windows, she wins with probability 1/{covering}"
     return (
         f"equivalently, an estimator beats 1/{level} at every point that is possible: {how},"
-        f" wherever the number is"
+        f" for any number"
     )
 
 
 def averaging(case: Case, success: Fraction) -> tuple[str, ...]:
-    """Say it if a deterministic plan's promise is no protection when X* is random."""
+    """Return a note if a deterministic plan's guarantee does not protect a random X*."""
     if success * case.problem.level <= 1:
         return ()
     return (
@@ -209,7 +210,7 @@ def averaging(case: Case, success: Fraction) -> tuple[str, ...]:
 
 
 def of_bins(case: Case) -> tuple[str, ...]:
-    """Say that sampled figures are those of the bins, if a prior is far from them."""
+    """Return a note that sampled figures are for the bins, if these are far from the prior."""
     if case.distance < _FAR:
         return ()
     also = ", and runs may miss as much more often" if case.problem.noisy else ""
@@ -220,7 +221,7 @@ def of_bins(case: Case) -> tuple[str, ...]:
 
 
 def course_notes(case: Case, private: bool | None) -> tuple[str, ...]:
-    """Return what else must be said of several searches, of hearing less and of known answers."""
+    """Return the notes about several searches, hearing less and known answers."""
     course, found = case.course, []
     stays = course.motion is None and course.searches > 1
     if stays and (not course.fresh_keys or case.coinless):
@@ -245,7 +246,7 @@ def course_notes(case: Case, private: bool | None) -> tuple[str, ...]:
 
 
 def _as_before(case: Case) -> str:
-    """What asking the same again tells."""
+    """Return what she learns if the same search is asked again."""
     asks = "the same key asks the same questions again"
     if case.coinless:
         asks = "nothing but the number decides what this plan asks"
@@ -255,7 +256,7 @@ def _as_before(case: Case) -> str:
 
 
 def _does(course: Course) -> str:
-    """What she hears and knows, and in which searches, after "she"."""
+    """Return what she hears and knows, and in which searches, to follow the word "she"."""
     does = f"hears {course.hears.words}"
     if course.knows != NOTHING:
         does += f" and knows the answers of {course.knows.words}"

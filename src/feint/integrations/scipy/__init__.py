@@ -1,9 +1,9 @@
-"""SciPy's root finders and minimisers, for functions that somebody else evaluates.
+"""Find roots and minima as SciPy does, of functions that another party evaluates.
 
-Whoever evaluates a function sees every point, and after plain bisection the last points say where
-the root is. Here the points are those of a plan: they tell one place in `level` at best. Nothing
-is evaluated but the plan's points and the ends of the bracket, so not the result either: there is
-no `fun` in it.
+The party that evaluates a function sees every point. After plain bisection, the last points show
+where the root is. Here the points are those of a plan, from which the best guess is right at most
+1 time in `level`. Only the plan's points and the ends of the bracket are evaluated. The result is
+not evaluated, so it has no `fun`.
 """
 
 from feint.integrations.scipy.minima import private_minimize, private_minimize_scalar

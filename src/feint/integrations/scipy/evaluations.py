@@ -1,4 +1,4 @@
-"""From the points of a round to the values of a function there."""
+"""Search intervals with the values of a function at the points of each round."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ def searched(
     confidence: Number | None = None,
     **how: Any,
 ) -> tuple[Floats, Result]:
-    """Search every interval, and raise what the function itself raised as SciPy's methods do.
+    """Search every interval. Exceptions of the function are raised unchanged, as by SciPy.
 
-    The search counts in cells of its lattice, and its points are moved to the intervals exactly.
-    `find` would put questions at decimals, which seldom divide an interval between two floats:
-    rounding to them costs up to a millionth of the promise.
+    The search counts in cells of its lattice, and its points are mapped to the intervals exactly.
+    `find` would ask at decimals, which seldom divide an interval between two floats. Rounding to
+    them would weaken the guarantee by up to a millionth.
 
     Args:
-        oracle: Answers questions in the intervals.
-        domains: An interval a coordinate.
-        epsilon: Full width of the accuracy.
-        delta: Full width of the window that is hidden.
+        oracle: Answers the questions, which lie in the intervals.
+        domains: One interval per coordinate.
+        epsilon: The full width of the accuracy.
+        delta: The full width of the hidden window.
         level: L.
         seed: As in `find`.
         p: As in `find`.
@@ -53,8 +53,8 @@ def searched(
     Returns:
         The estimate of every coordinate, and the result of the search.
     """
-    # The strictest of both: each interval is found as exactly as the widest needs, and hides as
-    # much as the narrowest.
+    # One problem covers all intervals: its accuracy is what the widest needs, its privacy what the
+    # narrowest needs.
     widths = [domain.width for domain in domains]
     accuracy, window = epsilon / max(widths), delta / min(widths)
     problem = Problem(accuracy, window, level, p=p, confidence=confidence, dim=len(domains))
@@ -75,14 +75,14 @@ def searched(
 
 @dataclass
 class _Moved:
-    """Asks an oracle about places in its intervals, given in cells."""
+    """An oracle whose questions are given in cells of a lattice over its intervals."""
 
     oracle: Oracle
     lows: Sequence[Fraction]
     sizes: Sequence[Fraction]
 
     def answer(self, queries: Sequence[Query]) -> Iterable[bool]:
-        """Answer every question where it lies in its interval."""
+        """Answer each question at its point of the interval."""
         return self.oracle.answer([replace(query, value=self._place(query)) for query in queries])
 
     def _place(self, query: Query) -> Fraction:
@@ -90,7 +90,7 @@ class _Moved:
 
 
 class Evaluate:
-    """From the points of a round to the values there: in one call, one by one, or by an executor.
+    """A function that is evaluated at the points of a round: at once, in turn, or by an executor.
 
     Attributes:
         points: The number of points that were evaluated.
@@ -106,18 +106,18 @@ class Evaluate:
         executor: Executor | None,
         each: int = 1,
     ) -> None:
-        """Take the function, what it is called as an argument, and how many numbers it gives."""
+        """Take the function, its name as an argument, and how many numbers it returns per point."""
         self._name, self._each = name, each
         self._function, self._args = function, args if isinstance(args, tuple) else (args,)
         self._vectorized, self._executor = vectorized, executor
         self.points = 0
 
     def __call__(self, points: Floats) -> Floats:
-        """[points], or [points, numbers] where the function gives several.
+        """Return values of shape [points], or [points, numbers] if there are several per point.
 
         Raises:
-            InvalidValue: It gives something else.
-            ValueError: It gives NaN.
+            InvalidValue: The function returns something else.
+            ValueError: The function returns NaN.
         """
         count = len(points)
         self.points += count
@@ -136,9 +136,11 @@ class Evaluate:
 
     def _wrong(self, count: int, given: str) -> InvalidValue:
         if self._each > 1:
-            rule = f"must give {self._each} numbers a point, one a coordinate, for {count} points"
+            rule = (
+                f"must give {self._each} numbers per point, one per coordinate, for {count} points"
+            )
             return InvalidValue(self._name, given, rule, "return a derivative for each of bounds")
-        rule = f"must give {count} values, one a point"
+        rule = f"must give {count} values, one per point"
         remedy = "leave vectorized out, or return an array" if self._vectorized else "return one"
         return InvalidValue(self._name, given, rule, remedy)
 

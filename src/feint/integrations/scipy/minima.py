@@ -1,4 +1,4 @@
-"""Private minima of convex functions, by slopes."""
+"""Find minima of convex functions privately, by the signs of slopes."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ from feint.integrations.scipy.evaluations import Evaluate, Floats, searched
 from feint.integrations.scipy.ranges import check_delta, domains_of, widths
 from feint.problem import Query
 
-# SciPy's own result, which holds whatever it is given; its stubs know SciPy's methods only.
+# SciPy's result takes any fields, but its stubs know only those of SciPy's methods.
 _optimize_result: Any = OptimizeResult
 _FLAT = (
     "differences of fun are no more than rounding along a stretch longer than xtol: it is flat"
     " there, or rounding hides its slope; give jac, or a larger xtol"
 )
 _XTOL = 1e-5  # the default of SciPy's bounded minimiser
-_BESIDE = 16  # two points beside a question lie this part of epsilon apart
-# So far right of a question is the middle of its two points, in what they lie apart: minima often
-# lie at round numbers, where questions are put, and two points even beside one show nothing.
+_BESIDE = 16  # the two points of a difference lie epsilon divided by this apart
+# The middle of the two points lies right of the question by this share of their distance. Minima
+# often lie at round numbers, where questions are asked too. Two points at equal distances from a
+# minimum can have equal values, which show no slope.
 _SHIFT = Fraction(309, 1000)
-_ULPS = 4  # a difference of this many units in the last place may be rounding alone
+_ULPS = 4  # a difference of up to this many units in the last place may be rounding
 
 
 @renamed_argument("max_rounds", "maxiter", since="0.2")
@@ -51,25 +52,24 @@ def private_minimize_scalar(
 ) -> OptimizeResult:
     """Find the minimum of a convex function of one variable by the sign of its slope.
 
-    Without a derivative the slope's sign at q is that of a difference between two points beside q,
-    an eighth of xtol apart. Both are evaluated, overheard and counted; the plan is stricter in
-    accuracy and in privacy by what they lie apart. Near a smooth minimum such differences vanish in
-    rounding: give xtol well above the square root of a float's precision, or the derivative.
+    Without a derivative, the sign of the slope at q is that of a difference between two points
+    near q, an eighth of xtol apart. Both are evaluated, overheard and counted. The plan is stricter
+    in accuracy and in privacy by their distance. Near a smooth minimum, such differences vanish in
+    rounding. Give an xtol well above the square root of a float's precision, or the derivative.
 
-    `success` says that the differences show it: some point within xtol left of x lies left of the
-    minimiser, and some within xtol right of x lies right of it. A difference of no more than four
-    units in the last place of the values counts for neither, since rounding may have made it. That
-    values are wrong by more than two such units, as small differences of great numbers are, does
-    not show in them.
+    `success` is True if the differences show that a point within xtol left of x lies left of the
+    minimiser, and a point within xtol right of x lies right of it. A difference of at most four
+    units in the last place of the values counts for neither, because rounding may have caused it.
+    Larger errors, such as those of small differences of large numbers, cannot be detected.
 
     Args:
-        fun: The convex function; not called where its derivative is given, and may be None then.
-        bounds: The interval in which it is minimised.
-        xtol: The minimiser is found within this distance; by default SciPy's.
-        delta: Full width within which an eavesdropper must not come.
-        level: L: she does with probability at most 1/L, if it is equally likely anywhere.
-        jac: The derivative; None: by differences.
-        args: What else to pass to either.
+        fun: The convex function. It is not called if its derivative is given, and may then be None.
+        bounds: The interval in which to minimise it.
+        xtol: The largest error of the minimiser. The default is SciPy's.
+        delta: The full width of the interval that an eavesdropper must hit.
+        level: L. She hits with probability at most 1/L if the minimiser is uniformly distributed.
+        jac: The derivative; None: differences are used.
+        args: Further arguments of the function or the derivative.
         vectorized: As in `private_root_scalar`.
         executor: As in `private_root_scalar`.
         method: As in `plan`.
@@ -77,15 +77,15 @@ def private_minimize_scalar(
         seed: For experiments only, as in `find`.
 
     Returns:
-        As SciPy's `minimize_scalar`: x, nfev, njev, nit (the rounds), success, status (0 with
-        success, else 1), message; and
-        `adversary_success`. There is no `fun`: to evaluate it at x would show x.
+        The fields of SciPy's `minimize_scalar`: x, nfev, njev, nit (the rounds), success, status
+        (0 with success, else 1) and message, and also `adversary_success`. There is no `fun`,
+        because evaluating the function at x would reveal x.
 
     Raises:
         ValueError: A value is NaN.
         InvalidValue: Another argument is wrong, or no function was given; a ValueError too.
-        NoPlan: No plan keeps the promise.
-        Exception: Whatever the function raised.
+        NoPlan: No plan meets the requirements.
+        Exception: The function raised it.
     """
     found = private_minimize(
         None if fun is None else _Flat(fun, vectorized),
@@ -123,36 +123,36 @@ def private_minimize(
 ) -> OptimizeResult:
     """Find the minimum of a separable convex function of several variables.
 
-    Separable: a sum of convex functions of one variable each. A coordinate's slope then does not
-    depend on the others, and all coordinates are searched at once: a round's k-th point has every
-    coordinate's k-th question; where a coordinate has fewer, it stays at its lower bound. Of a
-    function that is not separable, what is found need not be a minimum.
+    A separable function is a sum of convex functions of one variable each. The slope along one
+    coordinate then does not depend on the others, so all coordinates are searched at once. The k-th
+    point of a round consists of the k-th question of every coordinate. A coordinate with fewer
+    questions stays at its lower bound. For other functions, the result need not be a minimum.
 
     Args:
-        fun: The function of a vector; not called where its gradient is given.
-        bounds: An interval a coordinate.
-        xtol: Every coordinate is found within this distance.
-        delta: Full width, in every coordinate, within which an eavesdropper must not come.
-        level: L: she does, in all coordinates at once, with probability at most 1/L.
-        jac: The gradient; None: by differences, a pair of points a coordinate.
+        fun: The function of a vector. It is not called if its gradient is given.
+        bounds: One interval per coordinate.
+        xtol: The largest error of each coordinate.
+        delta: The full width, in every coordinate, of what an eavesdropper must hit.
+        level: L. She hits in all coordinates at once with probability at most 1/L.
+        jac: The gradient; None: differences are used, with a pair of points per coordinate.
         args: As in `private_root_scalar`.
-        vectorized: Whether the function takes an array of points, a row each.
+        vectorized: Whether the function takes an array of points, one per row.
         executor: As in `private_root_scalar`.
         method: As in `plan`.
         maxiter: As in `private_root_scalar`.
         seed: For experiments only, as in `find`.
 
     Returns:
-        As SciPy's `minimize`: x, nfev, njev, nit (the rounds), success, status (0 with
-        success, else 1), message; and
-        `adversary_success`. There is no `fun`: to evaluate it at x would show x. `success` is as in
-        `private_minimize_scalar`, of every coordinate.
+        The fields of SciPy's `minimize`: x, nfev, njev, nit (the rounds), success, status (0 with
+        success, else 1) and message, and also `adversary_success`. There is no `fun`, because
+        evaluating the function at x would reveal x. `success` means the same as in
+        `private_minimize_scalar`, for every coordinate.
 
     Raises:
         ValueError: A value is NaN.
         InvalidValue: Another argument is wrong, or no function was given; a ValueError too.
-        NoPlan: No plan keeps the promise.
-        Exception: Whatever the function raised.
+        NoPlan: No plan meets the requirements.
+        Exception: The function raised it.
     """
     domains = domains_of(bounds)
     epsilon, secret, apart = widths(xtol, delta, domains, _BESIDE if jac is None else 0)
@@ -190,7 +190,7 @@ def private_minimize(
 
 
 class _Flat:
-    """A function of one variable as one of vectors with a single entry."""
+    """A function of one variable, called with vectors of a single entry."""
 
     def __init__(self, function: Callable[..., Any], vectorized: bool) -> None:
         self.function, self.vectorized = function, vectorized
@@ -201,16 +201,16 @@ class _Flat:
 
 @dataclass
 class _Slopes:
-    """Answers "is the minimiser at least q?" by slopes, all coordinates at once.
+    """An oracle that answers "is the minimiser at least q?" by slopes, in all coordinates at once.
 
     Attributes:
-        evaluate: The gradient, or the function where points lie apart.
+        evaluate: The gradient, or the function if slopes are differences.
         low: [coordinates] the lower bounds.
         high: [coordinates] the upper bounds.
-        apart: How far apart two points lie whose difference is the slope; 0: the gradient is given.
-        shift: How far right of a question the middle of its two points lies.
-        above: [coordinates] by differences, the greatest point that is left of the minimiser.
-        below: [coordinates] the least point that is right of it.
+        apart: The distance of the two points of a difference; 0: the gradient is given.
+        shift: The distance from a question to the middle of its two points, which is to its right.
+        above: [coordinates] the largest point that a difference showed to be left of the minimiser.
+        below: [coordinates] the smallest point that is shown to be right of it.
     """
 
     evaluate: Evaluate
@@ -222,20 +222,20 @@ class _Slopes:
     below: Floats = field(init=False)
 
     def __post_init__(self) -> None:
-        """Nothing is known yet but the bounds."""
+        """Begin with the bounds, before any value is known."""
         self.above, self.below = self.low.copy(), self.high.copy()
 
     def shows(self, x: Floats, within: float) -> bool:
-        """Whether differences that are more than rounding show that x is as near as this.
+        """Return True if differences larger than rounding show that x is within a distance.
 
-        Where they contradict each other they show nothing.
+        Differences that contradict each other show nothing.
         """
         rounding = 2 * np.spacing(np.maximum(np.abs(self.low), np.abs(self.high)))
         off = np.maximum(x - self.above, self.below - x)
         return bool((self.above <= self.below).all() and (off <= within + rounding).all())
 
     def answer(self, queries: Sequence[Query]) -> list[bool]:
-        """All answers of a round."""
+        """Return the answers of a round."""
         asked = [[query for query in queries if query.coordinate == axis] for axis in self._axes]
         if self.apart == 0:
             points = np.tile(self.low, (max(map(len, asked)), 1))
@@ -264,7 +264,7 @@ class _Slopes:
         return [falls[query.id] for query in queries]
 
     def _narrow(self, axis: int, points: list[float], values: Floats) -> None:
-        """Where the minimiser can be after a difference, if that is more than rounding."""
+        """Narrow where the minimiser can be by a difference, if it is larger than rounding."""
         left, right = values.tolist()
         difference, rounding = abs(right - left), _ULPS * math.ulp(max(abs(left), abs(right)))
         if not (difference > rounding or math.isinf(difference)):

@@ -1,4 +1,4 @@
-"""Where a root or a minimum is sought, and how wide things may be in floats."""
+"""Check the intervals, tolerances and windows of a search in floats."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _SCIPYS = Fraction("2e-12")  # the default of SciPy's bracketing methods
 
 
 def domain_of(bracket: Sequence[Number], name: str) -> Domain:
-    """An interval, its ends in either order.
+    """Return an interval from its two ends, given in either order.
 
     Raises:
-        InvalidValue: It is not two numbers.
+        InvalidValue: The argument is not two numbers.
     """
     try:
         one, other = bracket
@@ -27,17 +27,17 @@ def domain_of(bracket: Sequence[Number], name: str) -> Domain:
 
 
 def domains_of(bounds: Sequence[Sequence[Number]]) -> list[Domain]:
-    """An interval a coordinate.
+    """Return one interval per coordinate.
 
     Raises:
-        InvalidValue: There is none, or one of them is not two numbers.
+        InvalidValue: There is no interval, or one of them is not two numbers.
     """
     try:
         found = [domain_of(each, f"bounds[{place}]") for place, each in enumerate(bounds)]
     except TypeError:
         found = []
     if not found:
-        rule = "must be an interval a coordinate, and of one at least"
+        rule = "must be one interval per coordinate, and not empty"
         raise InvalidValue("bounds", bounds, rule, "give [(low, high)]")
     return found
 
@@ -45,24 +45,24 @@ def domains_of(bounds: Sequence[Sequence[Number]]) -> list[Domain]:
 def check_delta(
     delta: Number, level: Number, domains: Sequence[Domain], secret: Fraction, least: Number = 0
 ) -> None:
-    """Refuse a window that does not fit in the words and with the figures of whoever asks.
+    """Refuse a window that does not fit, in terms of the caller's arguments.
 
     Args:
-        delta: The window, as it was given.
+        delta: The window as the caller gave it.
         level: L.
         domains: The brackets.
-        secret: The window that is hidden, which is a little wider.
-        least: The least that it may be.
+        secret: The hidden window, which is a little wider.
+        least: The narrowest window allowed.
 
     Raises:
-        OutOfRegime: It is too wide to be hidden, or too narrow.
+        OutOfRegime: The window is too wide to be hidden, or too narrow.
     """
     parts = ceil_root(whole(level, "level", least=1), len(domains))
     most = min(each.width for each in domains) / parts
     if secret > most:
         off = secret - rational(delta, "delta")
         named = "width/level" if len(domains) == 1 else "width/⌈level^(1/dim)⌉"
-        moved = f"less {float(off):.2g}, by which points are off"
+        moved = f"minus {float(off):.2g} for the rounding of points"
         rule = f"must be at most {named} = {plain(most)} {moved}"
         remedy = "give a smaller level, or xtol"
         if off < most:
@@ -81,10 +81,11 @@ def _positive(number: Number, name: str) -> Fraction:
 
 
 def tolerance(xtol: Number | None, rtol: Number, domain: Domain) -> Fraction:
-    """Return the greatest error wherever the root lies: xtol + rtol·|root|, at the least |root|.
+    """Return xtol + rtol·|root| for the smallest |root| in the bracket.
 
     Args:
-        xtol: The absolute part; None: SciPy's 2·10^-12, or as fine as floats in the bracket allow.
+        xtol: The absolute part; None: SciPy's 2·10^-12, or more if floats in the bracket are
+            coarser.
         rtol: The relative part.
         domain: The bracket.
 
@@ -103,24 +104,24 @@ def tolerance(xtol: Number | None, rtol: Number, domain: Domain) -> Fraction:
 def widths(
     xtol: Number, delta: Number, domains: Sequence[Domain], apart: int = 0
 ) -> tuple[Fraction, Fraction, Fraction]:
-    """Epsilon, delta, and what the two points of a difference lie apart: each as exact as floats.
+    """Return epsilon, delta and the distance of the two points of a difference, all for floats.
 
-    A question at q is put at the nearest float, or at two points beside it. The answer then is that
-    of a number which is off by at most half of what they lie apart, and by the rounding: the search
-    is that much more accurate, and hides a window that much longer.
+    A question at q is asked at the nearest float, or at two points near it. The answer is then
+    right for a number that is off by at most half the distance of the points and by the rounding.
+    So the search is made more accurate by as much, and hides a window that is longer by as much.
 
     Args:
-        xtol: The greatest error.
+        xtol: The largest error.
         delta: The window.
         domains: The brackets.
-        apart: What part of epsilon the two points lie apart; 0: there is one point.
+        apart: Epsilon divided by this is the distance of the two points; 0: there is one point.
 
     Raises:
-        InvalidValue: A width is not positive, or floats are not fine enough.
+        InvalidValue: A width is not positive, or floats are too coarse.
     """
     epsilon, secret = 2 * _positive(xtol, "xtol"), _positive(delta, "delta")
     if epsilon >= max(each.width for each in domains):
-        rule = "the middle of the interval is as near without a question"
+        rule = "the middle of the interval is that near without a question"
         raise InvalidValue("xtol", xtol, rule, "give a smaller one")
     end = max(abs(float(end)) for each in domains for end in (each.low, each.high))
     rounding = 2 * Fraction(math.ulp(end))
@@ -129,12 +130,12 @@ def widths(
         least = 4 * rounding * max(apart, 1)
         rule = f"floats near {end:g} are not fine enough"
         raise InvalidValue("xtol", xtol, rule, f"give {float(least):.1g} or more")
-    # Short decimals, so that the plan's own points are: accuracy down, window up.
+    # Round to short decimals, which makes the plan's points short. Round towards the stricter side.
     off = _short(beside + rounding)
     return epsilon - off, secret + off, beside
 
 
 def _short(width: Fraction, *, digits: int = 3, up: bool = True) -> Fraction:
-    """The next number above, or below, with a few digits."""
+    """Round a number up, or down, to a few digits."""
     unit = Fraction(10) ** (math.floor(math.log10(width)) + 1 - digits)
     return (math.ceil(width / unit) if up else math.floor(width / unit)) * unit

@@ -1,4 +1,4 @@
-"""Private roots, by signs."""
+"""Find roots privately, by the signs of values."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from feint.integrations.scipy.ranges import check_delta, domain_of, tolerance, w
 from feint.problem import Query
 from feint.simulate.oracles import Bracket
 
-_CONVERGED = 0  # SciPy's word for it
-# SciPy's own result, which holds whatever it is given; its stubs know SciPy's methods only.
+_CONVERGED = 0  # SciPy's code
+# SciPy's result takes any fields, but its stubs know only those of SciPy's methods.
 _root_results: Any = RootResults
 
 
@@ -43,48 +43,48 @@ def private_root_scalar(
     certificate: str = "theorem",
     seed: Number | None = None,
 ) -> RootResults:
-    """Find a root of a function, so that whoever sees where it is evaluated cannot tell the root.
+    """Find a root of a function without revealing it to an observer of the evaluations.
 
-    The two ends of the bracket are evaluated first, once each: everybody knows them. Where the
-    function changes its sign more than once, the search settles on the leftmost change that its
-    points show; the promise is about that root, were it equally likely anywhere.
+    The two ends of the bracket, which are public, are evaluated first, once each. If the function
+    changes its sign more than once, the search finds the leftmost change that its points show. The
+    guarantee is about that root, if it is uniformly distributed.
 
     Args:
-        f: The function, rising or falling through zero in the bracket. With p only its sign counts,
-            which is right with probability p at every call.
-        bracket: Two numbers between which the root lies; f has different signs there.
-        xtol: The root is found within this distance, and rtol; None: within 2e-12, as in SciPy,
-            or as near as floats in the bracket allow.
-        rtol: The distance may be larger by this share of the least absolute value in the bracket.
-            (SciPy takes the root's own: the number of questions would tell it.)
-        delta: Full width within which an eavesdropper must not come.
-        level: L: she does with probability at most 1/L, if the root is equally likely anywhere.
-        args: What else to pass to f.
-        vectorized: Whether f takes an array and returns one of the same length; a round is then
-            one call.
-        executor: Who evaluates the points of a round at once, any `concurrent.futures.Executor`;
+        f: The function, rising or falling through zero in the bracket. With p, only its sign is
+            used, which is right with probability p at every call.
+        bracket: Two numbers around the root, at which f has different signs.
+        xtol: The largest absolute error of the root. None: 2e-12, as in SciPy, or more if floats
+            in the bracket are coarser.
+        rtol: The error may be larger by this share of the smallest absolute value in the bracket.
+            (SciPy uses the root itself, but then the number of questions would reveal it.)
+        delta: The full width of the interval that an eavesdropper must hit.
+        level: L. She hits with probability at most 1/L if the root is uniformly distributed.
+        args: Further arguments of f.
+        vectorized: Whether f takes an array and returns one of the same length. Each round is
+            then one call.
+        executor: A `concurrent.futures.Executor` that evaluates the points of a round in parallel;
             None: this thread, one by one.
-        rising: Whether f rises; None: the ends tell. It is needed with p, whose ends may lie, and
-            then the ends are not evaluated.
-        p: Probability that the sign of a value is right; None: always.
+        rising: Whether f rises; None: the values at the ends decide. It is required with p,
+            because the signs at the ends may be wrong; the ends are then not evaluated.
+        p: The probability that the sign of a value is right; None: always right.
         confidence: As in `find`.
         method: As in `plan`.
-        maxiter: The most rounds, `max_rounds` of `plan`. A plan that takes more is never begun.
+        maxiter: The most rounds, `max_rounds` of `plan`. No plan that takes more is used.
         certificate: As in `plan`.
         seed: For experiments only, as in `find`.
 
     Returns:
-        As SciPy's `root_scalar`: root, iterations (the rounds), function_calls (the questions, and
-        two for the ends), converged, flag, status (0: converged); and `adversary_success`, the best
-        eavesdropper's success at most: never above 1/level. Where a value was exactly zero, that
-        point is the root. At a jump through zero the place of the jump is found, as by SciPy's
-        bracketing methods.
+        The fields of SciPy's `root_scalar`: root, iterations (the rounds), function_calls (the
+        questions, and two for the ends), converged, flag and status (0: converged). There is also
+        `adversary_success`, an upper bound on the best eavesdropper's success that is never above
+        1/level. A point whose value was exactly zero is the root. If f jumps through zero, the root
+        is the place of the jump, as with SciPy's bracketing methods.
 
     Raises:
         ValueError: f has the same sign at both ends, or a value is NaN.
         InvalidValue: Another argument is wrong; a ValueError too.
-        NoPlan: No plan keeps the promise.
-        Exception: Whatever f raised.
+        NoPlan: No plan meets the requirements.
+        Exception: f raised it.
     """
     domain = domain_of(bracket, "bracket")
     epsilon, secret, _ = widths(tolerance(xtol, rtol, domain), delta, [domain])
@@ -127,13 +127,13 @@ def private_root_scalar(
 
 @dataclass
 class _Signs:
-    """Answers "is the root at least q?" by signs, as if the leftmost change seen were the only one.
+    """An oracle that answers "is the root at least q?" by signs, for the leftmost known change.
 
     Attributes:
         evaluate: The function.
         rising: Whether it rises through zero.
         zeros: Points whose value was exactly zero.
-        bracket: Where the root is.
+        bracket: The interval that contains the root.
     """
 
     evaluate: Evaluate
@@ -142,7 +142,7 @@ class _Signs:
     bracket: Bracket = field(default_factory=Bracket)
 
     def answer(self, queries: Sequence[Query]) -> list[bool]:
-        """All answers of a round, which fit each other and those before."""
+        """Return the answers of a round, consistent with each other and with earlier ones."""
         points = np.array([float(query.value) for query in queries])
         values = self.evaluate(points)
         reached = (values <= 0) if self.rising else (values >= 0)
@@ -154,12 +154,12 @@ class _Signs:
 
 @dataclass
 class _NoisySigns:
-    """Answers by signs as they come: any of them may be wrong.
+    """An oracle that answers by signs as they are, any of which may be wrong.
 
     Attributes:
         evaluate: The function.
         rising: Whether it rises through zero.
-        zeros: None: a zero may be wrong too.
+        zeros: Always empty, since a zero may be wrong too.
     """
 
     evaluate: Evaluate
@@ -167,7 +167,7 @@ class _NoisySigns:
     zeros: tuple[float, ...] = ()
 
     def answer(self, queries: Sequence[Query]) -> list[bool]:
-        """All answers of a round."""
+        """Return the answers of a round."""
         values = self.evaluate(np.array([float(query.value) for query in queries]))
         answers: list[bool] = ((values <= 0) if self.rising else (values >= 0)).tolist()
         return answers

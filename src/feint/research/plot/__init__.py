@@ -1,4 +1,4 @@
-"""Pictures of plans, reports, simulations and sweeps, and how each thing looks in all of them."""
+"""Draw plans, reports, simulations and sweeps, with the same look for the same thing."""
 
 from feint.research.plot.drawing import check, draw, figure
 from feint.research.plot.looks import INK, PALE, Look, look

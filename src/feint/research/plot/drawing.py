@@ -1,4 +1,4 @@
-"""Figures of plans, reports, simulations and sweeps, and their files."""
+"""Make figures of plans, reports, simulations and sweeps, and save them."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def figure(shown: Plan | Report | Simulation | SweepTable) -> Figure:
         shown: The plan or the result.
 
     Returns:
-        A matplotlib figure, not yet shown or saved.
+        A matplotlib figure that is neither shown nor saved.
 
     Raises:
         MissingExtra: matplotlib is not installed.
         WrongType: There is no picture of such a thing.
-        InvalidValue: A sweep without plans, or with more lines than can be told apart.
+        InvalidValue: The sweep has no plans, or more lines than a reader can distinguish.
     """
     try:
         from matplotlib.figure import Figure
@@ -57,11 +57,11 @@ def figure(shown: Plan | Report | Simulation | SweepTable) -> Figure:
 
 
 def check(path: str | Path) -> None:
-    """Check that a picture can be drawn to a file, before the work that it shows.
+    """Check that a picture can be written to a file, before the work that it shows.
 
     Raises:
         MissingExtra: matplotlib is not installed.
-        WrongType: It is not a path.
+        WrongType: The argument is not a path.
         InvalidValue: There is no such format, or the file cannot be written.
     """
     try:
@@ -81,11 +81,11 @@ def check(path: str | Path) -> None:
 
 
 def draw(shown: Plan | Report | Simulation | SweepTable, path: str | Path) -> None:
-    """Draw to a file. Its ending is the format, such as report.png or report.svg.
+    """Draw a picture to a file. The ending is the format, such as report.png or report.svg.
 
     Args:
         shown: As in `figure`.
-        path: The file; it is replaced if it exists.
+        path: The file. An existing file is replaced.
 
     Raises:
         MissingExtra: matplotlib is not installed.

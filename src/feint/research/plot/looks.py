@@ -1,6 +1,6 @@
-"""How things look: each has one colour and one marker in every picture.
+"""Define the look of things: each has one colour and one marker in every picture.
 
-Things that may be in one picture also differ in line or marker, not in colour alone.
+Things that may share a picture also differ in line or marker, not in colour alone.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ PALE = "#dddddd"
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """How one thing is drawn.
+    """The look of one thing.
 
     Attributes:
         colour: Its colour, as "#rrggbb".
         marker: The marker at each value, as matplotlib names it; empty: a line alone.
         size: The size of the marker in points.
         filled: Whether the marker is filled. Small filled ones show inside large open ones.
-        dashes: Lengths of dashes and gaps, in widths of the line; empty: a solid line.
+        dashes: The lengths of dashes and gaps, in widths of the line; empty: a solid line.
         width: The width of the line in points.
     """
 
@@ -74,7 +74,7 @@ _LOOKS = {
     "proportional": Look(colour="#8f7a00", marker="P", size=5, filled=True),
     "truncated": Look(colour="#b0326d", marker="h", size=8.5),
     "learned": Look(colour="#3d5fc4", marker="x", filled=True),
-    # Places: the number, and where the eavesdropper takes it to be.
+    # Places: the number, and the eavesdropper's guess.
     "the number": Look(colour="#c4511a", dashes=(2.0, 2.0), width=1),
     "possible": Look(colour="#1f3b57"),
     # Errors of runs.
@@ -85,13 +85,13 @@ _OTHER = Look(colour="#2b2b2b", marker="*", size=7)
 
 
 def look(thing: str) -> Look:
-    """Return how a thing is drawn in every picture.
+    """Return the look of a thing, which is the same in every picture.
 
     Args:
         thing: A method, an eavesdropper, "upper bound", "lower bound", either after "earlier",
             "feint lower bound", "promise" (a limit), "missed" or "mean error".
 
     Returns:
-        Its look; a black star for any other thing, such as an eavesdropper of your own.
+        Its look; a black star for any other thing, such as your own eavesdropper.
     """
     return _LOOKS.get(thing, _OTHER)

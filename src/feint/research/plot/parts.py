@@ -1,4 +1,4 @@
-"""Parts that several pictures share: bars of eavesdroppers, and the density of a prior."""
+"""Draw parts that several pictures share: bars of eavesdroppers, and the density of a prior."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class Bar(NamedTuple):
     """One eavesdropper.
 
     Attributes:
-        thing: Which thing it looks like; see `look`.
-        name: What it is called.
-        value: How often it wins.
-        limits: The interval of the value; None: it is exact.
+        thing: The thing whose look it has; see `look`.
+        name: Its name.
+        value: Its probability of winning.
+        limits: The confidence interval of the value; None: the value is exact.
     """
 
     thing: str
@@ -31,15 +31,15 @@ class Bar(NamedTuple):
 
 
 def draw_bars(axes: Axes, bars: Sequence[Bar], *, promise: float | None, label: str) -> None:
-    """Draw one bar per eavesdropper, the first below, and a line at the promise.
+    """Draw one bar per eavesdropper, the first at the bottom, and a line at the promise.
 
-    Each has the colour and the marker that it has in every picture. Its figures are on the right.
+    Each has the same colour and marker in every picture. Its figures are on the right.
 
     Args:
-        axes: Where to draw.
+        axes: The axes to draw on.
         bars: The eavesdroppers.
-        promise: The probability that none of them may exceed; None: there is no such line.
-        label: What the line is called.
+        promise: The probability that none of them may exceed; None: no line is drawn.
+        label: The name of the line.
     """
     for place, (thing, _, value, limits) in enumerate(bars):
         style = look(thing)
@@ -80,18 +80,18 @@ def draw_bars(axes: Axes, bars: Sequence[Bar], *, promise: float | None, label: 
 
 
 def density(prior: Prior, domain: Domain, axes: Axes, *, by_value: bool = False) -> None:
-    """Draw the density of a prior, behind other things.
+    """Draw the density of a prior behind the other curves.
 
     Args:
         prior: The prior.
         domain: The user's units.
-        axes: Where to draw.
-        by_value: Whether heights are probabilities of whole values, if there are such.
+        axes: The axes to draw on.
+        by_value: Whether heights are probabilities of whole values, if the prior has any.
     """
     low, width = float(domain.low), float(domain.width)
     edges = [low + width * place / prior.bins for place in range(prior.bins + 1)]
     whole = domain.values if by_value and domain.values is not None else width
     heights = [weight / prior.total * prior.bins / whole for weight in prior.weights]
-    axes.stairs(heights, edges, fill=True, color="#dfe8ef", label="what is believed")
+    axes.stairs(heights, edges, fill=True, color="#dfe8ef", label="prior")
     axes.set_xlim(low, low + width)
     axes.set_ylim(0, 1.15 * max(heights))

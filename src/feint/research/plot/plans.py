@@ -1,4 +1,4 @@
-"""The picture of a plan: the density of the prior, and on it blocks, parts and pieces."""
+"""Draw a plan: the density of the prior, and on it blocks, parts and pieces."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_NAMED = 12  # values named below the axis; more would overlap
-_DRAWN = 400  # boundaries drawn; more would run together
+_NAMED = 12  # values with a label below the axis; more would overlap
+_DRAWN = 400  # boundaries that are drawn; more would run together
 
 
 def draw_plan(plan: Plan, made: Figure) -> None:
@@ -55,7 +55,7 @@ def _planned(plan: Plan, number: int, strategy: Strategy, axes: Axes) -> None:
         every = math.ceil(domain.values / _NAMED)
         shown = range(0, domain.values, every)
         axes.set_xticks([float(domain.line(domain.values).at(each)) for each in shown])
-    if not number:  # the promise is about all coordinates, and is stated once
+    if not number:  # the promise covers all coordinates, so it is stated once
         words = plan.length
         if plan.adversary_success is not None:
             words += f"; she wins {100 * float(plan.adversary_success):.3g} % at most"
@@ -74,7 +74,7 @@ def _cuts(strategy: Strategy) -> tuple[Sequence[int], Sequence[int], Sequence[in
     elif isinstance(strategy, Staged | StagedNoisy):
         shape = strategy.shape
         count = math.prod(shape.narrow) if isinstance(shape, StagedShape) else shape.blocks
-        if count <= _DRAWN:  # more are not drawn, and there may be billions
+        if count <= _DRAWN:  # no more are drawn, and there may be billions
             ends = [size * each // count for each in range(count + 1)]
             blocks = ends[1:-1]
             parts = [

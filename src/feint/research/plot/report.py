@@ -1,6 +1,6 @@
-"""The picture of a report: adversaries against the 1/L line, searches, posteriors.
+"""Draw a report: adversaries against the 1/L line, searches, posteriors.
 
-Place and pattern tell things apart, not colour alone.
+Things differ in place and pattern, not in colour alone.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_NAMED = 12  # searches with a figure beside their mark; more would overlap
-_WIDE = 84  # letters of a heading that fit on one line
+_NAMED = 12  # searches with a figure beside their mark; those of more would overlap
+_WIDE = 84  # characters of a heading that fit on one line
 
 
 def draw_report(report: Report, made: Figure) -> None:
@@ -99,13 +99,13 @@ def _worst_case(report: Report) -> bool:
 
 
 def _bars(report: Report) -> list[Bar]:
-    """Return the bars, first below: nobody listens, sampled eavesdroppers, the best one."""
+    """Return the bars from the bottom: a blind guess, sampled eavesdroppers, the best one."""
     bars = [Bar("without listening", "without listening", float(report.blind))]
     for rate in sorted(report.adversaries, key=lambda each: each.rate):
         bars.append(Bar(rate.name, rate.name, float(rate.rate), (rate.low, rate.high)))
     best = "best eavesdropper"
     if report.covering_number is not None and _worst_case(report):
-        bars.append(Bar("promise", "wherever the number is", 1 / report.covering_number))
+        bars.append(Bar("promise", "for any number", 1 / report.covering_number))
     if report.adversary_success is not None and (report.exact or not report.adversaries):
         name = "best on average" if _worst_case(report) else best
         name += "" if report.exact else ",\nmean of transcripts"
@@ -116,7 +116,7 @@ def _bars(report: Report) -> list[Bar]:
 def posterior(
     report: Report, exhibit: Exhibit, axes: Axes, *, coordinate: int | None = None
 ) -> None:
-    """Draw where the number may be after one transcript, and the best guess.
+    """Draw the posterior of the number after one transcript, and the best guess.
 
     The area of a bar, not its height, is the probability of its piece.
     """
@@ -128,7 +128,7 @@ def posterior(
         behind.set_yticks([])
         behind.set_zorder(-1)
         axes.patch.set_visible(False)
-    least = 0.004 * width  # so that a piece of one cell can be seen
+    least = 0.004 * width  # so that a piece of one cell is visible
     drawn = look("possible")
     sizes = [width * float(piece.high - piece.low) for piece in exhibit.pieces]
     heights = [
@@ -180,7 +180,7 @@ def posterior(
 
 
 def _quarters(report: Report) -> list[float]:
-    """Return the ends of the range and three places between; if it has steps, its values."""
+    """Return the ends of a range and three places between, which are values if it has steps."""
     low, high, step = report.domain.low, report.domain.high, report.domain.step
     if step is None:
         return [float(low + (high - low) * each / 4) for each in range(5)]

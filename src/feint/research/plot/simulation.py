@@ -1,4 +1,4 @@
-"""The picture of a simulation: eavesdroppers against the limit, and the learner's errors."""
+"""Draw a simulation: eavesdroppers against the limit, and the learner's errors."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _errors(found: Simulation, axes: Axes) -> None:
     """Draw the shares of runs by error: equal bins up to ε/2, then each twice as long."""
     edges, counts = found.errors
     half = float(found.strategy.problem.epsilon) / 2
-    fine = int(np.searchsorted(edges, half * (1 + 1e-9))) - 1  # bins of errors that are no misses
+    fine = int(np.searchsorted(edges, half * (1 + 1e-9))) - 1  # bins of errors that are not misses
     last = max(fine, int(np.flatnonzero(counts).max(initial=0)) + 1)
     shares = counts[:last] / found.runs
     missed = look("missed").colour

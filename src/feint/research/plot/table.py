@@ -1,4 +1,4 @@
-"""The picture of a sweep: questions, and how often eavesdroppers won, against what varies."""
+"""Draw a sweep: questions and eavesdroppers' wins against the argument that varies."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 _AXES = ("epsilon", "delta", "level", "p", "confidence", "dim", "values")
 _WORDS = ("setting", *_AXES)
-_MANY = 12  # lines; more cannot be told apart
+_MANY = 12  # lines; a reader cannot distinguish more
 
 
 class _Line(NamedTuple):
-    """The plans of one method that differ only in what the axis below shows."""
+    """The plans of one method that differ only in the argument on the x axis."""
 
     method: str
     name: str
@@ -36,7 +36,7 @@ def draw_table(table: SweepTable, made: Figure) -> None:
         made: An empty figure.
 
     Raises:
-        InvalidValue: No row has a plan, or there are more lines than can be told apart.
+        InvalidValue: No row has a plan, or there are more lines than a reader can distinguish.
     """
     rows = [row for row in table if row["refused"] is None]
     if not rows:
@@ -59,12 +59,12 @@ def draw_table(table: SweepTable, made: Figure) -> None:
 
 
 def _told(name: str, row: dict[str, Any], varies: Sequence[str]) -> bool:
-    """Return True if an argument is the same in every row, and worth telling."""
+    """Return True if an argument is the same in every row and not the default."""
     return name not in varies and row[name] is not None and (name, row[name]) != ("dim", 1)
 
 
 def _lines(rows: Sequence[dict[str, Any]], along: str | None, others: Sequence[str]) -> list[_Line]:
-    """Return the rows by method and by every other argument that varies."""
+    """Group the rows by method and by every other argument that varies."""
     found: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for row in rows:
         found.setdefault((row["method"], *(row[name] for name in others)), []).append(row)
@@ -77,7 +77,7 @@ def _lines(rows: Sequence[dict[str, Any]], along: str | None, others: Sequence[s
 
 
 def _questions(axes: Axes, lines: Sequence[_Line], along: str | None) -> None:
-    """Draw how many questions each plan asks."""
+    """Draw the number of questions of each plan."""
     for number, (line, dashes) in enumerate(zip(lines, cycle(_DASHES), strict=False)):
         once = {(row[along] if along else number): row["queries"] for row in line.rows}
         style = look(line.method).style() | {"ls": dashes, "lw": 1.4}
@@ -92,7 +92,7 @@ def _questions(axes: Axes, lines: Sequence[_Line], along: str | None) -> None:
 
 
 def _wins(axes: Axes, lines: Sequence[_Line], along: str | None) -> None:
-    """Draw how often the best of those who listened won, with its interval."""
+    """Draw the best eavesdropper's share of wins, with its interval."""
     for number, (line, dashes) in enumerate(zip(lines, cycle(_DASHES), strict=False)):
         best: dict[Any, dict[str, Any]] = {}
         for row in line.rows:
@@ -112,7 +112,7 @@ def _wins(axes: Axes, lines: Sequence[_Line], along: str | None) -> None:
 
 
 def _finish(axes: Axes, lines: Sequence[_Line], along: str | None) -> None:
-    """Put ticks where the data are, and the legend beside them."""
+    """Put ticks at the data and the legend beside them."""
     if along is None:
         axes.set_xticks(range(len(lines)), [line.name for line in lines])
     else:

@@ -1,4 +1,4 @@
-"""Every figure and table of the paper, from its theorems, with feint's own plans drawn in."""
+"""Reproduce every figure and table of the paper from its theorems, with feint's own plans."""
 
 from __future__ import annotations
 
@@ -50,15 +50,15 @@ def exhibits(
     executor: AnyExecutor | None = None,
     progress: Progress | None = None,
 ) -> list[Exhibit]:
-    """Return the exhibits of some groups; nothing is written.
+    """Return the exhibits of some groups without writing files.
 
     Args:
-        only: Which of `GROUPS`; none named: all.
-        runs: The most runs behind each simulated point. Noisy runs are long, and fewer: pictures
-            and tables say how many.
+        only: Some of `GROUPS`; empty: all.
+        runs: The most runs per simulated point. Noisy runs are long, so there are fewer of them:
+            pictures and tables say how many.
         seed: The seed of all randomness.
-        executor: Who runs the simulations; None: this process.
-        progress: Called with the number of groups that are done, and of all groups.
+        executor: Runs the simulations; None: this process.
+        progress: Called with the number of finished groups and the number of all groups.
 
     Returns:
         The exhibits, in the order of the page.
@@ -87,7 +87,7 @@ def reproduce(
     """Write every picture (PNG and SVG), every table (CSV) and the page that shows them all.
 
     Args:
-        out: The folder; it is made if it does not exist.
+        out: The folder, which is created if it does not exist.
         only: As in `exhibits`, and so are the other arguments.
         runs: See there.
         seed: See there.
@@ -102,17 +102,17 @@ def reproduce(
         InvalidValue: There is no such group.
         MissingExtra: matplotlib is not installed.
     """
-    _chosen(only)  # before anything is made
+    _chosen(only)  # before any file is written
     folder = _folder(out)
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryFile(dir=folder):
-        pass  # refuses a folder that cannot be written to, before the work
+        pass  # raises for an unwritable folder, before the work
     shown = exhibits(only=only, runs=runs, seed=seed, executor=executor, progress=progress)
     return publish(shown, folder, only=only)
 
 
 def _chosen(only: Sequence[str]) -> list[str]:
-    """Return the groups that are named, or all of them."""
+    """Return the named groups, or all if none is named."""
     given: object = only
     if isinstance(given, str) or not isinstance(given, Iterable):
         remedy = f"pass [{given!r}]" if isinstance(given, str) else "pass such as ['noise']"
@@ -133,12 +133,12 @@ def _folder(out: object) -> Path:
 def publish(
     shown: Sequence[Exhibit], out: str | os.PathLike[str], *, only: Sequence[str] = ()
 ) -> Path:
-    """Write exhibits and their page.
+    """Write exhibits and the page that shows them.
 
     Args:
         shown: The exhibits.
         out: The folder; it must exist.
-        only: The groups they are of; none named: all. A page that is a part says so.
+        only: Their groups; empty: all. A partial page says that it is one.
 
     Returns:
         The page.

@@ -1,6 +1,6 @@
-"""Exhibits as pictures, in PNG and SVG. Line and marker tell curves apart, not colour alone.
+"""Draw exhibits in PNG and SVG. Curves differ in line and marker, not in colour alone.
 
-Names are above the curves, never over them. Ticks are where the values are.
+Names stand above the curves, never over them. Ticks are at the values.
 """
 
 from __future__ import annotations
@@ -19,17 +19,18 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_TICKS = 20  # labels that fit under a chart; of more, every second or third is drawn
-_DECADES = 4  # a logarithmic axis of fewer has labels at 2 and 5 too, or it would have too few
-_LARGE, _SMALL = 11.5, 9  # sizes of letters: titles, and everything else
+_TICKS = 20  # labels that fit under a chart; if there are more, every second or third is drawn
+# a logarithmic axis of fewer decades has labels at 2 and 5 too, or it would have too few
+_DECADES = 4
+_LARGE, _SMALL = 11.5, 9  # font sizes: titles, and everything else
 
 
 def draw(exhibit: Chart | Drawing, folder: Path) -> tuple[Path, Path]:
     """Write NAME.png, stamped with the digest of its numbers, and NAME.svg.
 
     Args:
-        exhibit: What to draw.
-        folder: Where to; it must exist.
+        exhibit: The exhibit.
+        folder: The folder of the files; it must exist.
 
     Returns:
         Both paths.
@@ -45,13 +46,13 @@ def draw(exhibit: Chart | Drawing, folder: Path) -> tuple[Path, Path]:
     stamps = dict(zip(STAMPS, (digest(exhibit), outline(exhibit)), strict=True))
     with matplotlib.rc_context(settings):
         made.savefig(paths[0], dpi=150, metadata={"Software": None, **stamps})
-        made.set_layout_engine("none")  # laid out already: both files show the same
+        made.set_layout_engine("none")  # keep this layout, so that both files look the same
         made.savefig(paths[1], dpi=150, metadata={"Date": None})
     return paths
 
 
 def figure(exhibit: Chart | Drawing) -> Figure:
-    """Return the picture of an exhibit, not yet saved.
+    """Return the picture of an exhibit as a figure that is not saved.
 
     Raises:
         MissingExtra: matplotlib is not installed.
@@ -97,7 +98,7 @@ def _chart(chart: Chart, figure: Figure) -> None:
 
 
 def _curves(x: Sequence[float], curves: Sequence[Curve], axes: Axes, *, above_zero: bool) -> None:
-    """Draw every curve in its look, with markers at the places that have a tick."""
+    """Draw every curve in its look, with markers at the ticks."""
     ticks = {*_ticks(x)}
     for curve in curves:
         points = [
@@ -119,7 +120,7 @@ def _curves(x: Sequence[float], curves: Sequence[Curve], axes: Axes, *, above_ze
 
 
 def _scales(chart: Chart, axes: Axes) -> None:
-    """Scale the axes, and put ticks where the values are."""
+    """Scale the axes and put ticks at the values."""
     from matplotlib.ticker import LogLocator, NullLocator
 
     if chart.log_x:
@@ -139,12 +140,12 @@ def _scales(chart: Chart, axes: Axes) -> None:
 
 
 def _ticks(x: Sequence[float]) -> list[float]:
-    """Return the places of the ticks: all, or every second or third if they are many."""
+    """Return the places of the ticks: all values, or every second or third if there are many."""
     return list(x[:: math.ceil(len(x) / _TICKS)])
 
 
 def _written(place: float, base: int) -> str:
-    """Return the label of a tick: on an axis to base 2, a power of two as such."""
+    """Return the label of a tick, which is a power of two on an axis to base 2."""
     mantissa, exponent = math.frexp(place)
     if base == 2 and mantissa == 0.5 and place < 1:
         return f"$2^{{{exponent - 1}}}$"
@@ -193,7 +194,7 @@ def _quiet(axes: Axes) -> None:
 
 
 def _drawing(drawing: Drawing, figure: Figure) -> None:
-    """Draw one line per batch, the first above; from `zoom` on the interval is drawn larger."""
+    """Draw one line per batch, the first on top. From `zoom` on, the interval is enlarged."""
     rows = len(drawing.batches) + 1
     if not drawing.zoom:
         axes = figure.subplots()

@@ -1,4 +1,4 @@
-"""What is shown: charts, drawings of a strategy and listings, plain values with their numbers."""
+"""Exhibits as plain values with their numbers: charts, drawings of a strategy and listings."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Curve:
     """One line of a chart.
 
     Attributes:
-        label: What it is called here.
-        y: One value for each x of the chart; None where there is none.
-        thing: Which thing it is, so that it looks the same in every picture: as in `plot.look`.
+        label: Its name in this chart.
+        y: One value for each x of the chart; None: there is none.
+        thing: What it shows, as in `plot.look`: the same thing looks alike in every picture.
         simulated: Whether the values come from runs.
-        error: Half-widths of intervals, drawn as bars; empty: none.
+        error: Half-widths of the intervals, which are drawn as bars; empty: there are none.
     """
 
     label: str
@@ -42,11 +42,11 @@ class Words:
     """The words of an exhibit.
 
     Attributes:
-        name: The name of its files, without ending.
-        title: What it shows.
-        parameters: For which numbers; they are drawn in it.
-        caption: How to read it.
-        source: Which result of the paper it is about; empty: none.
+        name: The name of its files without the ending.
+        title: Its title.
+        parameters: Its parameters, which are part of the picture.
+        caption: An explanation of how to read it.
+        source: The result of the paper that it is about; empty: none.
     """
 
     name: str
@@ -61,12 +61,12 @@ class Axes(Words):
     """The words and the axes of a chart.
 
     Attributes:
-        x_label: The axis below.
-        y_label: The axis on the left.
-        log_x: The base of a logarithmic axis below; 0: the axis is linear.
-        log_y: The same on the left.
-        named_in_place: Whether curves are named where they end, instead of in a legend above.
-        below_label: The axis on the left of a smaller chart under this one.
+        x_label: The label of the x axis.
+        y_label: The label of the y axis.
+        log_x: The base of a logarithmic x axis; 0: the axis is linear.
+        log_y: The same for the y axis.
+        named_in_place: Whether curves are named at their ends, instead of in a legend above.
+        below_label: The label of the y axis of a smaller chart under this one.
     """
 
     x_label: str
@@ -79,12 +79,12 @@ class Axes(Words):
 
 @dataclass(frozen=True, kw_only=True)
 class Chart(Axes):
-    """Curves over one axis.
+    """A chart of curves over one axis.
 
     Attributes:
-        x: The places.
-        curves: What is drawn over them.
-        more: Columns that only the table has: heading and values.
+        x: The places on the x axis.
+        curves: The curves.
+        more: Columns that only the table has, with their values.
         below: Curves of a smaller chart under this one, over the same places.
     """
 
@@ -101,13 +101,13 @@ class Chart(Axes):
 
     @property
     def rows(self) -> list[Cells]:
-        """The table: every number that is drawn."""
+        """The rows of the table, with every number in the chart."""
         columns = [self.x, *(values for _, values in (*self._columns, *self.more))]
         return [tuple(row) for row in zip(*columns, strict=True)]
 
     @property
     def _columns(self) -> list[tuple[str, tuple[str | Number, ...]]]:
-        """Heading and values of every curve, and of the ends of its bars."""
+        """Return the heading and values of every curve, and of the ends of its bars."""
         found: list[tuple[str, tuple[str | Number, ...]]] = []
         for curve in (*self.curves, *self.below):
             found.append((curve.label, curve.y))
@@ -123,10 +123,10 @@ class Batch:
     """Questions that are drawn on one line.
 
     Attributes:
-        label: Which they are, such as "q4 to q7".
-        points: Where they lie on the unit interval.
-        low: Where the line begins: what the search is about by then.
-        high: Where it ends.
+        label: Their numbers, such as "q4 to q7".
+        points: Their places on the unit interval.
+        low: The lower end of the line, which is the part still searched.
+        high: The upper end of the line.
     """
 
     label: str
@@ -140,11 +140,11 @@ class Drawing(Words):
     """One run of a strategy, batch by batch.
 
     Attributes:
-        target: Where the number lies.
+        target: The place of the number.
         batches: The questions, first to last.
-        possible: Where the number may be, as the eavesdropper knows it.
-        possible_label: What those places are called.
-        zoom: From which batch on its interval is drawn larger; 0: never.
+        possible: The places of the number that the eavesdropper considers possible.
+        possible_label: The name of those places.
+        zoom: The first batch whose interval is enlarged; 0: none.
     """
 
     target: float
@@ -160,7 +160,7 @@ class Drawing(Words):
 
     @property
     def rows(self) -> list[Cells]:
-        """The table: every question."""
+        """The rows of the table, one per question."""
         return [
             (each.label, ", ".join(f"{point:.6g}" for point in each.points))
             for each in self.batches
@@ -169,7 +169,7 @@ class Drawing(Words):
 
 @dataclass(frozen=True, kw_only=True)
 class Listing(Words):
-    """A table that has no picture.
+    """A table without a picture.
 
     Attributes:
         header: The columns.

@@ -31,17 +31,17 @@ from feint.research.reproduce.exhibit import (
 )
 from feint.simulate import MOST, Simulation, play, simulate, spawned
 
-_FEWEST = 100  # runs behind a point: with fewer the intervals are too wide to draw
+_FEWEST = 100  # the fewest runs per point: with fewer, the intervals are too wide to draw
 
 
 @dataclass(frozen=True, kw_only=True)
 class Runs:
-    """How the runs behind each point of a figure are simulated.
+    """Settings of the runs that are simulated for each point of a figure.
 
     Attributes:
         method: The method whose plan is run.
         heard: The names of the eavesdroppers who listen.
-        questions: The most questions in all behind a point; None: any number.
+        questions: The most questions per point, over all runs; None: any number.
     """
 
     method: str = "tight"
@@ -54,9 +54,9 @@ class Line:
     """One line of a chart.
 
     Attributes:
-        label: What it is called here.
-        thing: Which thing it is, so that it looks the same in every picture: as in `plot.look`.
-        value: Its value at a point, with an interval if it is sampled; None: there is none.
+        label: Its name in this chart.
+        thing: What it shows, as in `plot.look`: the same thing looks alike in every picture.
+        value: Returns its value at a point, with an interval if it is sampled; None: there is none.
         arguments: Arguments of the problem that are different on this line.
         simulated: Whether its values come from runs.
     """
@@ -73,12 +73,12 @@ class Figure(Axes):
     """A chart as data. Its `parameters` may name {asked} and {done}: runs asked for, runs done.
 
     Attributes:
-        x: The places on the axis below.
+        x: The places on the x axis.
         problem: The arguments of the problem at a place.
-        lines: What is drawn over the places.
+        lines: The lines of the chart.
         below: The lines of the smaller chart under it.
         more: Lines that only the table has.
-        runs: How the runs are simulated that lines show.
+        runs: The settings of the runs that lines show.
     """
 
     x: tuple[Fraction | int, ...]
@@ -98,7 +98,7 @@ class Run(Words):
         target: The cell of the number.
         guesses: Whether the places that may hold the number are the pairs of questions in rounds of
             guesses; otherwise they are the cells alike in all parts.
-        possible_label: What those places are called.
+        possible_label: The name of those places.
         zoom: As in `Drawing`.
     """
 
@@ -114,8 +114,8 @@ class Formulas(Words):
     """A table of bounds: their formulas in both settings, and their values for one problem.
 
     Attributes:
-        problem: The arguments of the problem but for the setting.
-        lines: Label, the bound or the method, and the formulas in both settings.
+        problem: The arguments of the problem except the setting.
+        lines: The label, the bound or the method, and the formulas in both settings.
     """
 
     problem: Mapping[str, Any]
@@ -124,13 +124,13 @@ class Formulas(Words):
 
 @dataclass
 class Point:
-    """A place on the axis of a chart: its problem, with the plans and the runs that lines show.
+    """A place on the x axis of a chart: its problem, with the plans and the runs that lines show.
 
     Attributes:
         figure: The chart.
-        number: Which of its places it is.
+        number: The index of the place in the chart.
         problem: The problem there.
-        simulated: Simulates a plan, given the number of runs and what the seed depends on.
+        simulated: Simulates a plan, given the number of runs and a key of the seed.
     """
 
     figure: Figure
@@ -141,11 +141,11 @@ class Point:
 
     @property
     def place(self) -> Fraction | int:
-        """The place itself."""
+        """The place on the x axis."""
         return self.figure.x[self.number]
 
     def plan(self, method: str) -> Plan | None:
-        """Return the plan of a method; None if it has none here, or one that is too long."""
+        """Return the plan of a method; None if there is none, or if it is too long."""
         if method not in self._plans:
             try:
                 self._plans[method] = plan(self.problem, method=method)
@@ -155,7 +155,7 @@ class Point:
 
     @cached_property
     def runs(self) -> Simulation | None:
-        """The simulated runs; None if there is no plan, or no time for enough runs."""
+        """The simulated runs; None if there is no plan, or if enough runs would take too long."""
         found, limit = self.plan(self.figure.runs.method), self.figure.runs.questions
         if found is None:
             return None
@@ -165,13 +165,13 @@ class Point:
 
 
 def compute(shown: Figure | Run | Formulas, runs: int, seed: int, executor: Executor) -> Exhibit:
-    """Return what an entry of the table of figures shows.
+    """Compute the exhibit of an entry of the table of figures.
 
     Args:
         shown: The entry.
-        runs: The number of runs behind each simulated point, at most.
-        seed: Where all randomness comes from; each point has its own.
-        executor: Who runs the simulations.
+        runs: The most runs per simulated point.
+        seed: The seed of all randomness, from which each point derives its own.
+        executor: Runs the simulations.
     """
     if isinstance(shown, Figure):
         return _chart(shown, runs, seed, executor)
@@ -194,7 +194,8 @@ def _chart(figure: Figure, runs: int, seed: int, executor: Executor) -> Chart:
         key = number, repr(line.arguments)
         if key not in points:
             arguments = {**figure.problem(figure.x[number]), **line.arguments}
-            hidden = arguments["delta"] * arguments["level"] <= 1  # beyond, nothing can be hidden
+            # for a larger delta, nothing can be hidden
+            hidden = arguments["delta"] * arguments["level"] <= 1
             points[key] = Point(figure, number, Problem(**arguments), simulated) if hidden else None
         point = points[key]
         return None if point is None else line.value(point)
@@ -221,18 +222,18 @@ def _chart(figure: Figure, runs: int, seed: int, executor: Executor) -> Chart:
 
 
 def _shared(shown: Words, kind: type[Words]) -> dict[str, Any]:
-    """Return the fields that an entry of the table of figures shares with what it becomes."""
+    """Return the fields that an entry of the table of figures shares with its exhibit."""
     return {each.name: getattr(shown, each.name) for each in fields(kind)}
 
 
 def _counts(simulated: Iterable[Simulation | None]) -> str:
-    """Return the number of runs behind each point, in words."""
+    """Return the number of runs per point, in words."""
     counts = sorted({each.runs for each in simulated if each is not None})
     return f"{' to '.join(f'{each:,}' for each in counts[:: max(1, len(counts) - 1)])} runs each"
 
 
 def _drawing(run: Run) -> Drawing:
-    """Play a run, and draw each round over the interval that the rounds before have left."""
+    """Play a run, and draw each round over the interval that earlier rounds left."""
     size, rounds = run.strategy.cells[0], run.strategy.rounds
     played = play(run.strategy, np.array([[run.target]]), np.random.default_rng(2))
     asked: list[list[float]] = [[] for _ in rounds]
@@ -253,10 +254,10 @@ def _drawing(run: Run) -> Drawing:
             low = max(each for each in ends if each <= target)
             high = min(each for each in ends if each > target)
         elif run.guesses and rounds[number].phase in ("guess", "grid"):
-            if len(points) % 2:  # the guess at 0 has one question: nothing lies below it
+            if len(points) % 2:  # the guess at 0 has one question, since nothing lies below it
                 places.append((0.0, points.pop(0)))
             places += zip(points[::2], points[1::2], strict=True)
-        elif not run.guesses and not places:  # the round that cuts the parts
+        elif not run.guesses and not places:  # the round that cuts the block into parts
             part = (high - low) / (len(points) + 1)
             offset = low + (target - low) % part
             starts = (offset + part * index for index in range(len(points) + 1))
@@ -292,7 +293,7 @@ def _short(value: Fraction | float | int | None) -> str:
     return str(value) if isinstance(value, int) else f"{float(value):.1f}"
 
 
-# The values that lines show.
+# Functions for the values of lines.
 
 
 def bound(name: str) -> Callable[[Point], Number]:
@@ -316,10 +317,10 @@ def questions(method: str) -> Callable[[Point], Number]:
 
 
 def mean_questions(method: str) -> Callable[[Point], Number]:
-    """Return how many questions a method asks on average, as its plan says.
+    """Return the mean number of questions of a method, from its plan.
 
-    Plans that may be very long do not say: then it is the mean of the simulated runs, if any. Plans
-    whose searches are all equally long have none: next to means they would mislead.
+    Plans that may be very long do not state it. Then it is the mean of the simulated runs, if any.
+    Plans whose searches are all equally long have none, because it would mislead next to means.
     """
 
     def value(point: Point) -> Number:
@@ -337,7 +338,7 @@ def mean_questions(method: str) -> Callable[[Point], Number]:
 def above(
     high: Callable[[Point], Number], low: Callable[[Point], Number]
 ) -> Callable[[Point], Number]:
-    """Return how far one value is above another."""
+    """Return the difference of two values."""
 
     def value(point: Point) -> Number:
         most, least = high(point), low(point)
@@ -347,14 +348,14 @@ def above(
 
 
 def ratio(point: Point) -> Number:
-    """Return how many times as many questions as bisection the default method asks."""
+    """Return the number of questions of the default method divided by that of bisection."""
     found = point.plan("tight")
     alone = point.problem.dim * ceil_log2(1 / point.problem.epsilon)
     return None if found is None else found.queries / alone
 
 
 def mean_ratio(point: Point) -> Number:
-    """Return how many times as many questions as bisection the default method asks on average."""
+    """Return the mean number of questions of the default method divided by that of bisection."""
     mean = mean_questions("tight")(point)
     return (
         None if mean is None else mean / (point.problem.dim * ceil_log2(1 / point.problem.epsilon))
@@ -362,7 +363,7 @@ def mean_ratio(point: Point) -> Number:
 
 
 def narrowing(method: str) -> Callable[[Point], Number]:
-    """Return how many questions a method narrows with, which everybody understands."""
+    """Return the number of questions of the narrowing stage, which hides nothing."""
 
     def value(point: Point) -> Number:
         found = point.plan(method)
@@ -374,7 +375,7 @@ def narrowing(method: str) -> Callable[[Point], Number]:
 
 
 def best(point: Point) -> Number:
-    """Return how often the best eavesdropper of the simulated method wins, exactly."""
+    """Return the exact success of the best eavesdropper against the simulated method."""
     found = point.plan(point.figure.runs.method)
     if found is None or found.adversary_success is None:
         return None
@@ -382,12 +383,12 @@ def best(point: Point) -> Number:
 
 
 def of_runs(value: Callable[[Simulation], Number | Sampled]) -> Callable[[Point], Any]:
-    """Return a value of the simulated runs, if there are any."""
+    """Return a line's value that is read from the simulated runs, if there are any."""
     return lambda point: None if point.runs is None else value(point.runs)
 
 
 def wins(name: str) -> Callable[[Point], Any]:
-    """Return how often an eavesdropper won, with its interval."""
+    """Return the share of runs that an eavesdropper won, with its interval."""
 
     def value(simulation: Simulation) -> Sampled:
         found = next(each for each in simulation.adversaries if each.name == name)

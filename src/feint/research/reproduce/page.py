@@ -1,4 +1,4 @@
-"""One HTML page that shows every exhibit with its numbers: no script, nothing from elsewhere."""
+"""Render one HTML page with every exhibit and its numbers, without scripts or remote files."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def page(exhibits: Sequence[Exhibit], version: str, part: Sequence[str] = ()) ->
     """Return the page as a whole HTML document.
 
     Args:
-        exhibits: What it shows, in order.
+        exhibits: The exhibits, in order.
         version: The version of feint.
-        part: The groups it shows; none: all of them. A page that is a part says so.
+        part: The groups on the page; empty: all of them. A partial page says that it is one.
     """
     title = "The paper's figures, reproduced"
     about = ""

@@ -8,7 +8,7 @@ from feint.research.sweep.points import Point, grid
 from feint.research.sweep.run import sweep
 from feint.research.sweep.table import COLUMNS, SweepTable, save, writer
 
-if not TYPE_CHECKING:  # a type checker would take every name for one that is there
+if not TYPE_CHECKING:  # hidden from type checkers, which would accept any name
     __getattr__ = renamed_names(__name__, {"Table": "SweepTable"}, since="0.2")
 
 __all__ = [

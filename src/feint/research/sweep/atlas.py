@@ -1,4 +1,4 @@
-"""The atlas: every small problem with its optimum, and how far other methods are from it."""
+"""Compute the atlas: every small problem with its optimum and its distance to other methods."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ class Row:
         delta_cells: D, the width of the window.
         level: L.
         setting: Bayesian or deterministic.
-        paper: Of the paper's method on an interval; None if its theorem does not apply.
-        tight: Of ours on an interval; None if δ < 2ε.
-        whole: Of ours for whole numbers.
-        optimum: Of the best strategy on this lattice.
+        paper: Questions of the paper's method on an interval; None if its theorem does not apply.
+        tight: Questions of method tight on an interval; None if δ < 2ε.
+        whole: Questions of method tight for whole numbers.
+        optimum: Questions of the best strategy on this lattice.
         lower: The paper's lower bound, 0 or more; None if its theorem does not apply.
-        bound: Our lower bound for whole numbers (proofs/near.md).
+        bound: feint's lower bound for whole numbers (proofs/near.md).
     """
 
     cells: int
@@ -67,7 +67,7 @@ class Row:
 
     @property
     def gap(self) -> int | None:
-        """How many more questions than the optimum ours asks on an interval."""
+        """The number of questions of method tight on an interval beyond the optimum."""
         return None if self.tight is None else self.tight - self.optimum
 
 
@@ -78,7 +78,7 @@ def values(
 
     Args:
         most: The most cells.
-        executor: Who solves them; None: this process. The optima do not depend on it.
+        executor: Solves them in parallel; None: this process. The optima do not depend on it.
         progress: Called after each game. A game that more questions cannot help counts as done.
 
     Returns:
@@ -97,7 +97,7 @@ def values(
             left -= 1
             if (
                 entry.solution.upper * cells == entry.delta_cells
-            ):  # she does no better than a blind guess
+            ):  # she is no better than a blind guess
                 left -= cells - queries
             elif queries < cells:
                 more.append((cells, entry.delta_cells, queries))
@@ -113,14 +113,14 @@ def _solved(game: Game) -> Entry:
 
 
 def _windows(most: int) -> Iterator[tuple[int, int]]:
-    """Yield every number of cells up to this one with every window up to half of them."""
+    """Yield every number of cells up to a maximum with every window up to half of them."""
     for cells in range(2, most + 1):
         for window in range(1, cells // 2 + 1):
             yield cells, window
 
 
 def rows(entries: list[Entry]) -> Iterator[Row]:
-    """Yield the Bayesian problems that a list of optima settles."""
+    """Yield the Bayesian problems whose optimum follows from a list of optima."""
     games = dict.fromkeys((each.cells, each.delta_cells) for each in entries)
     for cells, window in games:
         mine = [each for each in entries if (each.cells, each.delta_cells) == (cells, window)]

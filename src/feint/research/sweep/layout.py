@@ -1,4 +1,4 @@
-"""The table of a sweep for people: constants above, the rest in columns that fit the terminal."""
+"""Lay out the table of a sweep: constants above, the rest in columns that fit the terminal."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _WIDEST = 79
 
 @dataclass(frozen=True)
 class Layout:
-    """What is shown of some rows, as strings.
+    """The layout of some rows, as strings.
 
     Attributes:
-        constant: What is the same in every row, each as "name = value" or a word.
+        constant: The values that are the same in every row, each as "name = value" or a word.
         columns: The headings of the columns.
         rows: The cells.
-        key: How many columns are about the plan, and the same for all who listen to it.
+        key: The number of columns about the plan, which are the same for all of its eavesdroppers.
     """
 
     constant: tuple[str, ...]
@@ -40,7 +40,7 @@ class Layout:
         one more at a time, until the rest fits or only the eavesdroppers' columns are left.
 
         Args:
-            width: Columns of the terminal.
+            width: The number of columns of the terminal.
         """
         head = wrap(", ".join(self.constant), width) if self.constant else []
         if not self.rows:
@@ -59,14 +59,14 @@ class Layout:
 
 
 def wrapped(lines: Sequence[str], width: int) -> list[str]:
-    """Break sentences between words if they are longer than the width."""
+    """Wrap sentences between words if they are longer than the width."""
     return [part for line in lines for part in wrap(line, width, subsequent_indent="    ")]
 
 
 def laid_out(rows: Sequence[Row]) -> Layout:
-    """Lay out rows of a table that have a plan.
+    """Return the layout of rows that have a plan.
 
-    Arguments of the problem, the method and the share of misses are told once if they are the same
+    Arguments of the problem, the method and the share of misses are shown once if they are the same
     in every row. Figures of plans and simulations always have columns.
 
     Args:
@@ -89,12 +89,12 @@ def laid_out(rows: Sequence[Row]) -> Layout:
 
 
 def _said(rows: Sequence[Row], name: str) -> bool:
-    """Return True if a column is worth showing: a row has a value that is not the usual one."""
+    """Return True if some row of a column has another value than the default."""
     return any(_cell(row, name) not in ("-", _USUAL.get(name)) for row in rows)
 
 
 def _constant(name: str, value: str) -> str:
-    """Return a constant in words."""
+    """Return a constant with its name."""
     if name == "setting":
         return value
     if name == "runs":
@@ -110,7 +110,7 @@ def _cell(row: Row, name: str) -> str:
         low, high = row["low"], row["high"]
         return "-" if low is None or high is None else f"{low:.4f}-{high:.4f}"
     if name == "average" and row["p"] is None:
-        return "-"  # without noise the most is near the average
+        return "-"  # without noise the maximum is near the average
     value = row[_SOURCES.get(name, name)]
     if value is None:
         return _USUAL["prior"] if name == "prior" else "-"

@@ -1,4 +1,4 @@
-"""The points of a sweep: the arguments of its problems by name, checked."""
+"""Build and check the points of a sweep: the arguments of its problems by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sweeps: plan and simulate every point of a grid by every method."""
+"""Plan and simulate every point of a grid by every method."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Task = tuple[int, tuple[Point, str]]
 """The number of a task, its point and its method."""
 
 _BEST = "tight"
-_CALIBRATED = ("fixed", _BEST)  # methods that may be calibrated; `plan` warns of the second
+_CALIBRATED = ("fixed", _BEST)  # methods that may be calibrated; `plan` warns about the second
 
 
 def sweep(
@@ -51,28 +51,27 @@ def sweep(
     The result does not depend on the executor or on how many workers it has.
 
     Args:
-        points: The problems; see `grid`. A problem or method that is refused has a row that says
-            why.
-        domain: The user's units, for every width in the points and in the table. With a step,
+        points: The problems; see `grid`. A refused problem or method has a row with the reason.
+        domain: The user's units of every width in the points and in the table. With a step,
             epsilon may be left out. None: the unit interval.
         methods: The methods.
         max_rounds: As in `plan`.
         repeatable: As in `plan`.
-        margin: As in `plan`, of problems with a prior.
-        certificate: Of method "fixed" under noise, as in `plan`.
+        margin: As in `plan`, for problems with a prior.
+        certificate: As in `plan`, for method "fixed" under noise.
         calibration_seed: The `seed` of a calibrated plan, as in `plan`.
-        runs: How many runs to simulate each plan for; 0: none.
-        adversaries: Who listens, as in `simulate`; they need runs.
+        runs: The number of simulated runs per plan; 0: none.
+        adversaries: The eavesdroppers, as in `simulate`; they need runs.
         seed: The seed of all runs; each row derives its own.
-        executor: Who does the work: whole rows, or chunks of runs if there are fewer rows than
-            workers. None: this process.
+        executor: Works in parallel on whole rows, or on chunks of runs if there are fewer rows than
+            workers. None: this process does the work.
         memory: The most bytes that all processes on this machine may use, as in `simulate`. A row
             that needs more is refused.
-        progress: Called with the number of rows that are done, and of all rows.
+        progress: Called with the number of finished rows and the number of all rows.
 
     Returns:
-        The table, in the order of points, methods and adversaries; after Ctrl-C, the rows that
-        were complete by then.
+        The table, in the order of points, methods and adversaries. After Ctrl-C, it has the rows
+        that were complete by then.
 
     Raises:
         WrongType: An argument has the wrong type.
@@ -115,7 +114,7 @@ def sweep(
 
 
 def _count(given: Number | None, name: str, *, least: int) -> int | None:
-    """Read a whole number; None if none is given."""
+    """Read a whole number; None stays None."""
     return None if given is None else whole(given, name, least=least)
 
 
@@ -128,7 +127,7 @@ def _names(methods: object) -> tuple[str, ...]:
 
 
 def _check_methods(points: Sequence[Point], methods: Sequence[str], domain: Domain | None) -> None:
-    """Refuse a method that no problem of the sweep has."""
+    """Refuse a method that suits no problem of the sweep."""
     if not methods:
         raise InvalidValue("methods", "nothing", "a sweep has at least one", f"use {_BEST}")
     if len(set(methods)) < len(methods):
@@ -139,7 +138,7 @@ def _check_methods(points: Sequence[Point], methods: Sequence[str], domain: Doma
         try:
             known |= dict.fromkeys(methods_of(problem_of(point, domain), domain=domain))
         except FeintError:
-            continue  # its row will say why
+            continue  # its row states the reason
         if known.keys() >= set(methods):
             return
     for name in methods:
@@ -149,7 +148,7 @@ def _check_methods(points: Sequence[Point], methods: Sequence[str], domain: Doma
 
 
 class _Among(Serial):
-    """In this process, which is one of several that share the machine's memory."""
+    """A memory limit for this process, which shares the machine's memory with others."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
@@ -157,7 +156,7 @@ class _Among(Serial):
 
 @dataclass(frozen=True, kw_only=True)
 class _Asked:
-    """What is wanted of every row."""
+    """The request that is the same for every row."""
 
     domain: Domain | None
     planning: Mapping[str, Any]
@@ -186,13 +185,13 @@ class _Asked:
                 return [row]
             outcome = self._simulated(found, index, executor).finished()
             return _simulated(row, outcome, float(unit))
-        except WorkerLost:  # not the fault of this row
+        except WorkerLost:  # the error is not about this row
             raise
         except FeintError as error:
             return [row | {"refused": str(error)}]
 
     def _planned(self, problem: Problem, method: str, executor: Executor) -> Plan:
-        """Return the plan of one row. Only one method can be calibrated."""
+        """Return the plan of one row. Only one of the methods can be calibrated."""
         options = dict(self.planning)
         if method not in _CALIBRATED or not problem.noisy:
             options["certificate"] = "theorem"
@@ -201,7 +200,7 @@ class _Asked:
         return plan(problem, domain=self.domain, method=method, **options)
 
     def _simulated(self, found: Plan, index: int, executor: Executor) -> Simulation:
-        """Return the runs of one row; its number is part of the seed."""
+        """Simulate one row, whose number is part of the seed."""
         return simulate(
             found,
             runs=self.runs,

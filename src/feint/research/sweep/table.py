@@ -84,7 +84,7 @@ COLUMNS: Mapping[str, type[float] | type[int] | type[str]] = MappingProxyType(
 
 ARGUMENTS = ("epsilon", "delta", "level", "setting", "p", "confidence", "dim", "values", "prior")
 _INTEGERS = range(-(1 << 63), 1 << 63)  # a column of whole numbers has 64 bits
-_NUMPY: dict[type, str] = {float: "f8", int: "i8"}  # words are as wide as the longest of them
+_NUMPY: dict[type, str] = {float: "f8", int: "i8"}  # NumPy pads words to the longest of them
 _PANDAS: dict[type, str] = {float: "float64", int: "Int64", str: "string"}
 
 
@@ -92,11 +92,11 @@ _PANDAS: dict[type, str] = {float: "float64", int: "Int64", str: "string"}
 class SweepTable:
     """The result of a sweep: one row per point, method and adversary, with columns `COLUMNS`.
 
-    A missing cell is None in rows and JSON, masked in columns, empty in CSV, and null in Arrow and
-    Parquet. `for row in table` yields the rows as mappings.
+    A missing cell is None in rows and in JSON, masked in columns, empty in CSV, and null in Arrow
+    and Parquet. `for row in table` yields the rows as mappings.
 
     Attributes:
-        rows: The rows, each with every column. `tabled` makes them; do not change them.
+        rows: The rows, each with every column. Do not change them.
     """
 
     rows: tuple[Row, ...]
@@ -132,7 +132,7 @@ class SweepTable:
         return np.ma.array(data, _NUMPY.get(kind, str), mask=[cell is None for cell in cells])
 
     def missing(self, name: str) -> NDArray[np.bool_]:
-        """Return which cells of a column are missing.
+        """Return a mask of the missing cells of a column.
 
         Raises:
             KeyError: There is no such column.
@@ -144,12 +144,12 @@ class SweepTable:
         return [dict(row) for row in self.rows]
 
     def lines(self, *, width: int = 79) -> list[str]:
-        """Return the rows that have a plan, for people, then why others have none.
+        """Return the rows that have a plan as text, then the reasons why others have none.
 
-        Constants are above the table, and the table fits the width.
+        Constants stand above the table, and the table fits the width.
 
         Args:
-            width: Columns of the terminal.
+            width: The number of columns of the terminal.
         """
         planned = [row for row in self.rows if row["refused"] is None]
         return [*laid_out(planned).lines(width=width), *wrapped(self._refused(), width)]
@@ -166,11 +166,11 @@ class SweepTable:
         ]
 
     def __str__(self) -> str:
-        """Return the table for people; `to_csv` has every column."""
+        """Return the table as text; `to_csv` has every column."""
         return "\n".join(self.lines())
 
     def _repr_html_(self) -> str:
-        """Return the same for a notebook."""
+        """Return the table for a notebook."""
         drawn = laid_out([row for row in self.rows if row["refused"] is None])
         head = [", ".join(drawn.constant)] if drawn.constant else []
         grid = html_table(drawn.columns, drawn.rows) if drawn.rows else ""
@@ -224,7 +224,7 @@ class SweepTable:
 
 
 def tabled(rows: Iterable[Row]) -> SweepTable:
-    """Make a table of rows. Absent values, not-a-number and empty words become missing cells."""
+    """Make a table of rows. Absent values, NaN and empty strings become missing cells."""
     kinds = COLUMNS.items()
     return SweepTable(
         tuple({name: _said(row.get(name), kind) for name, kind in kinds} for row in rows)
@@ -237,7 +237,7 @@ def _said(value: Any, kind: type) -> Any:
 
 
 def plain(name: str, value: Any) -> Any:
-    """Return an argument as a table shows it; None if it makes no sense."""
+    """Return an argument as a table shows it; None if it cannot be read."""
     kind = COLUMNS[name]
     if kind is str:
         return value if isinstance(value, str) else None
@@ -258,8 +258,8 @@ def writer(path: str | Path) -> Callable[[SweepTable], None]:
         path: The file. It ends in .csv, .json or .parquet.
 
     Raises:
-        WrongType: It is not a path.
-        InvalidValue: It ends otherwise, or its folder is missing or cannot be written to.
+        WrongType: The argument is not a path.
+        InvalidValue: The ending is another, or the folder is missing or not writable.
         MissingExtra: pyarrow is not installed, for .parquet.
     """
     if not isinstance(path, str | Path):
