@@ -37,6 +37,8 @@ def go_on(
     if session.contradicted():
         said = "verdicts contradict each other: an older commit failed and a younger one passed"
         show.complain(f"{said}; is the check flaky? --p or --fails-at-least")
+    if session.bisection.search.warning is not None:
+        show.complain(session.bisection.search.warning)
     session.keep_log()
     session.clean()
 

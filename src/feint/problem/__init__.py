@@ -14,11 +14,13 @@ from feint.problem.line import Line, refine
 from feint.problem.noise import UNKNOWN, AtLeast, Between, Exactly, Noise, NoiseLike, read_noise
 from feint.problem.prior import NAMES, UNIFORM, Prior
 from feint.problem.problem import SETTINGS, Problem, Setting, check_blind, off_by
+from feint.problem.rates import Decision, Rate, Rates, decision
 from feint.problem.records import YES_MEANS, Found, Query, Result, Told, Transcript, YesMeans
 from feint.problem.words import (
     EQUALLY,
     agreed,
     averaged,
+    contradicted_rates,
     count_words,
     equally_right,
     halved,
@@ -41,6 +43,7 @@ __all__ = [
     "YES_MEANS",
     "AtLeast",
     "Between",
+    "Decision",
     "Domain",
     "Exactly",
     "Found",
@@ -50,6 +53,8 @@ __all__ = [
     "Prior",
     "Problem",
     "Query",
+    "Rate",
+    "Rates",
     "Result",
     "Setting",
     "Told",
@@ -59,7 +64,9 @@ __all__ = [
     "agreed",
     "averaged",
     "check_blind",
+    "contradicted_rates",
     "count_words",
+    "decision",
     "domain_of",
     "equally_right",
     "halved",

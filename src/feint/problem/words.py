@@ -9,6 +9,7 @@ from feint.exact import near, plain, rounded
 from feint.problem.domain import Domain
 from feint.problem.noise import Between, Noise
 from feint.problem.problem import Problem
+from feint.problem.rates import Rates
 
 
 def count_words(number: int, word: str) -> str:
@@ -132,6 +133,11 @@ def equally_right(problem: Problem) -> str:
             f"This holds {EQUALLY}, whatever p is; if some are more reliable than others, she may"
             " win more often."
         )
+    if isinstance(noise, Rates):
+        return (
+            "This holds if all checks of good commits fail equally often, and all of bad ones, at"
+            f" the stated rates ({noise.words}); if some differ, she may win more often."
+        )
     return (
         f"This holds {EQUALLY}, with probability {plain(noise.least)} or better;"
         " if some are more reliable than others, she may win more often."
@@ -174,6 +180,14 @@ def unreliable(right: int, told: int, noise: Noise) -> str:
         f"No number agrees with more than {share} % of the answers ({right:,} of {told:,}), and"
         f" p = {noise.words} was promised: the result may well be wrong. See that the range holds"
         " the number, that yes and no are not swapped, and that answers are fresh."
+    )
+
+
+def contradicted_rates(rates: Rates) -> str:
+    """Return the warning that verdicts hardly fit the stated rates of failed checks."""
+    return (
+        f"The verdicts contradict the stated rates ({rates.words}): the result may well be wrong."
+        " See that the ends are good and bad, and that one check does not change the next."
     )
 
 

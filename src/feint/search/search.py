@@ -32,10 +32,12 @@ from feint.problem import (
     YES_MEANS,
     Domain,
     Query,
+    Rates,
     Result,
     Told,
     Transcript,
     YesMeans,
+    contradicted_rates,
     count_words,
     unreliable,
     wins,
@@ -45,7 +47,7 @@ from feint.search.contradiction import Contradiction, contradictions
 from feint.search.course import AGAIN, Course
 from feint.search.kinds import answer_of, plan_of
 from feint.search.ledger import Place
-from feint.search.reliability import Agreement, agreement, is_worse
+from feint.search.reliability import Agreement, agreement, contradicts, is_worse
 from feint.search.repetition import check_again
 from feint.search.rounds import Event, Kept, Layout
 from feint.search.units import Asked, Units, place, read_domains
@@ -468,6 +470,10 @@ class Search:
         however often one looks.
         """
         found, noise = self.agreement, self.plan.problem.noise
+        if isinstance(noise, Rates):
+            with self._lock:
+                is_off = contradicts(self._ledger.told(), noise)
+            return contradicted_rates(noise) if is_off else None
         if found is None or noise is None or not is_worse(found, noise):
             return None
         return unreliable(found.right, found.told, noise)

@@ -208,6 +208,18 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
             "PROBABILITY",
             "A bad commit fails a check at least this often, and a good commit never fails.",
         ),
+        "good_fails": Flag(
+            "PROBABILITY",
+            "How often a good commit fails the check: a number, 0.05- (or less), a range such as"
+            " 0.01..0.1, or unknown at level 1.",
+            "never, if --bad-fails is given",
+        ),
+        "bad_fails": Flag(
+            "PROBABILITY",
+            "How often a bad commit fails the check: a number, 0.3+ (or more), a range, or unknown"
+            " at level 1.",
+            "always, if --good-fails is given",
+        ),
     },
     "The plan": {
         "method": Flag("NAME", "Method of planning; feint plan lists them.", "tight"),

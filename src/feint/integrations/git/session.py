@@ -309,6 +309,9 @@ class Session:
         """
         if isinstance(test, End):
             self._check_end(test, verdict)
+        elif verdict == "skip" and test.commit in (0, len(self.history)):
+            said = "bad" if test.commit else "good"
+            raise WrongEnd(self.history.at(test.commit), said=said, verdict=verdict)
         key = self._key(test)
         line = {"check": key, "commit": test.commit, "verdict": verdict, "once": once}
         line["round"] = self.bisection.search.round
@@ -453,8 +456,9 @@ class Session:
             self._count(held["check"], held["verdict"])
             numbers[held["check"]] = held["commit"]
         for key, commit in numbers.items():
-            if 0 < commit < len(self.history) and not self._left(key):
-                name, _, _ = key.rpartition(" ")
+            name, _, _ = key.rpartition(" ")
+            is_open = 0 < commit < len(self.history) or (name and self.bisection.checks_ends)
+            if is_open and not self._left(key):
                 self.bisection.recall(name, commit, self._verdict(key))
         self.bisection.shown()
 
