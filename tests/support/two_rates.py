@@ -46,11 +46,10 @@ class Member:
                 for asked, _, more in self.searches(side, offset):
                     row = heard.setdefault((times, asked), [Fraction(0)] * size)
                     row[cell] += chance * more
-        caught = (
-            max(sum(row[at : at + width]) for at in range(size - width + 1))
-            for row in heard.values()
-        )
-        return sum(caught, Fraction(0)) / size
+        caught = Fraction(0)
+        for row in heard.values():
+            caught += max(sum(row[at : at + width], Fraction(0)) for at in range(size - width + 1))
+        return caught / size
 
     def cuts(self, part: int) -> Iterator[tuple[tuple[int, ...], int, Fraction]]:
         """How often boundaries are checked, the part that is found, and how likely that is."""
@@ -121,11 +120,13 @@ class Member:
         waiting = [((), [Fraction(1)] * self.cells, Fraction(1))]
         while waiting:
             asked, weights, chance = waiting.pop()
-            total = sum(weights)
+            total = sum(weights, Fraction(0))
             if total - max(weights) <= self.error * total or len(asked) == self.longest:
                 yield asked, weights.index(max(weights)), chance
                 continue
-            point = min(range(1, self.cells), key=lambda at: abs(2 * sum(weights[:at]) - total))
+            point = min(
+                range(1, self.cells), key=lambda at: abs(2 * sum(weights[:at], Fraction(0)) - total)
+            )
             is_good = side < 0 or (side == 0 and offset >= point)
             rate = self.true_good if is_good else self.true_bad
             for failed in (False, True):

@@ -315,6 +315,11 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
             "Public key of the jobs of a CI: what --check names is sealed to it, and --list prints"
             " it sealed.",
         ),
+        "inside": Flag(
+            "",
+            "If a merge is found, go on among the commits that it brought in. At level 1 only: what"
+            " is checked inside tells which merge it was.",
+        ),
         "check_in_clear": Flag(
             "", "List for a CI although whoever sees the CI can read the check there."
         ),

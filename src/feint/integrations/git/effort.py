@@ -187,6 +187,8 @@ def _noise(
         rule = "above level 1 the checks of a round are combined by a coin, which needs known rates"
         remedy = "give a rate or a bound such as 0.3+, or leave level out"
         raise InvalidValue(name, "unknown", rule, remedy)
+    if rates.is_known and rates.good.low + rates.bad.low == 1:
+        return read_noise(rates.bad.low)  # whose votes count every check, not one verdict of many
     return rates
 
 

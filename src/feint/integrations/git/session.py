@@ -33,6 +33,7 @@ from feint.integrations.git.storage import (
 )
 from feint.integrations.git.trees import Trees
 from feint.interfaces import Progress
+from feint.problem import Rates
 from feint.search import Search, create
 
 _WAKE = 0.2  # seconds: a signal may come just before a wait, which it then does not end
@@ -327,7 +328,10 @@ class Session:
     def _check_end(self, end: End, verdict: Verdict) -> None:
         """Refuse a verdict that cannot be. A bad commit may pass some of several checks."""
         said: Verdict = "bad" if end.commit > 0 else "good"
-        may_err = self.bisection.search.plan.problem.noisy
+        noise = self.bisection.search.plan.problem.noise
+        may_err = noise is not None
+        if isinstance(noise, Rates):
+            may_err = noise.bad.low < 1 if end.commit > 0 else noise.good.high > 0
         may_pass = said == "bad" and self.asked.repeats > 1 and verdict == "good"
         if verdict == "skip" or (verdict != said and not may_err and not may_pass):
             raise WrongEnd(self.history.at(end.commit), said=said, verdict=verdict)
