@@ -86,7 +86,7 @@ class UnknownRates:
         """Return one coordinate of `size` cells."""
         return (self.size,)
 
-    @property
+    @cached_property
     def rounds(self) -> Sequence[Round]:
         """Return the most rounds there can be, of one check each."""
         return (Round("narrow", (0,)),) * _LONGEST
@@ -164,6 +164,8 @@ class UnknownRates:
     def _aimed(self, state: UnknownRatesState) -> UnknownRatesState:
         """The posterior after all verdicts, and the next question."""
         rows = np.flatnonzero(state.point != UNASKED)
+        if not len(rows):
+            return state
         edges = self._edges(state.points[rows])
         density, means = self._posterior(edges, state.checks[rows])
         mass = density * np.diff(edges, axis=1)
