@@ -175,3 +175,20 @@ def test_unknown_above_level_1_is_one_clear_error(folder: Path, say: Say) -> Non
     code, _, said = say("--good", "start", *flags, "--", "true")
     assert code == 2
     assert "--good-fails unknown: above level 1" in said
+
+
+@pytest.mark.parametrize("rates", [("0.05", "0.6"), ("unknown", "unknown")])
+def test_every_verdict_can_be_taken_back_where_nothing_is_hidden(
+    folder: Path, rates: tuple[str, str]
+) -> None:
+    """Of several rounds too; then the same checks are wanted as before each of them."""
+    history = History.of(folder, good="start", bad="main")
+    effort = planned(20, level=1, good_fails=rates[0], bad_fails=rates[1])
+    session, before = Session.begin(history, effort, ["true"]), list[int]()
+    for said in ("bad", "good", "bad", "good"):
+        before.append(session.wanted()[0].commit)
+        session.tell(session.wanted()[0], said)
+    for commit in reversed(before):
+        del session
+        session, _, _ = Session.undo(folder)
+        assert [each.commit for each in session.wanted()] == [commit]

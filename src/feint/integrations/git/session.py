@@ -358,7 +358,7 @@ class Session:
             raise BadState("undo", "no verdict", "there is none yet", "give one first")
         last = rows[-1]
         is_open = last.get("round") == search.round and search.open > 0
-        if not session.bisection.is_plain and not is_open:
+        if search.plan.private and not is_open:
             rule = "its round is over, and what was asked because of it cannot be unasked"
             remedy = "begin again with --clean, which tells more"
             raise BadState("undo", "the last verdict", rule, remedy)
@@ -367,7 +367,7 @@ class Session:
         write_whole(
             place / "checks.jsonl", text[: text.rindex("\n", 0, -1) + 1] if rows[1:] else ""
         )
-        if session.bisection.is_plain:  # its questions follow from the verdicts alone
+        if not search.plan.private:  # its questions follow from the verdicts alone
             (place / "search.jsonl").unlink()
             search = create(place / "search.jsonl", search.plan)
         again = cls(place, asked, history, _bisection_of(search, asked, history))
