@@ -16,10 +16,12 @@ from tests.support.two_rates import Member, Rule
 
 from feint import Problem
 from feint.beliefs import steps_of
+from feint.branches import noisy_branches
 from feint.interfaces import UNASKED
 from feint.planning.noisy.claims import Division
 from feint.problem import Rates, decision
 from feint.strategies import SequentialNoisy, SequentialShape
+from feint.strategies.rates import TwoRates
 
 
 def member(rule: Rule = "coin", **other: Any) -> Member:
@@ -236,6 +238,35 @@ def test_the_strategy_keeps_its_claim(
             windows = range(size - width + 1)
             caught = (max(sum(row[at : at + width]) for at in windows) for row in heard.values())
             assert sum(caught, Fraction(0)) / size <= claim
+
+
+def walked(cap: int) -> float:
+    """What she wins with against feint's own strategy, times L', by feint's walk of its branches.
+
+    The member is that of `member`; there the boundary that tells the most is that nearest to the
+    median, at which brute force asks.
+    """
+    rates = Rates.of(0, "1/2")
+    problem = Problem("1/16", "1/4", 1, p=rates, confidence="0.6")
+    shape = SequentialShape(
+        parts=2, repeats=1, kept=2, hide_error=Fraction(1, 100), hide_cap=(cap, 0)
+    )
+    assert Division(problem, 1, 2, 4, stops=True).success(1, 2) == Fraction(1, 2)
+    below = np.pad(noisy_branches(SequentialNoisy(problem, 8, shape)).chance, ((0, 0), (1, 0)))
+    below = below.cumsum(axis=1)
+    return float((below[:, 2:] - below[:, :-2]).max(axis=1).sum() / 4)
+
+
+def test_the_strategy_is_as_private_as_brute_force_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To the last digit; and it breaks its claim by as much if the coin is left out."""
+    assert walked(7) == pytest.approx(times_parts(member("coin")), abs=1e-9)
+
+    def without(self: TwoRates, passed: Any, flips: Any) -> Any:
+        return passed == self.shape.repeats
+
+    monkeypatch.setattr(TwoRates, "verdicts", without)
+    assert walked(7) == pytest.approx(times_parts(member("plain")), abs=1e-9)
+    assert walked(7) > 1.07
 
 
 @pytest.mark.parametrize("rates", [("0.05", "0.6"), ("0.1", "0.9"), ("0.33", "0.34"), ("0.2", "1")])
