@@ -71,7 +71,8 @@ WANTED: list[dict[str, Any]] = [
 @pytest.mark.parametrize("searches", [4, pytest.param(60, marks=pytest.mark.long)])
 def test_the_right_commit_is_found(wanted: dict[str, Any], searches: int) -> None:
     """Of 60 of which one in 100 may miss, 6 or more do with a chance of .00003; of 4, 2: .0006."""
-    effort = planned(40, **{"level": 1, "confidence": "0.99"} | wanted)
+    usual: dict[str, Any] = {"level": 1, "confidence": "0.99"}
+    effort = planned(40, **usual | wanted)
     good = 0.0 if wanted.get("good_fails", "0") == "0" else 0.05
     found = [bisected(effort, 7 + seed % 30, (good, 0.6), seed) for seed in range(searches)]
     wrong = sum(first != 7 + seed % 30 for seed, (first, _, _) in enumerate(found))
