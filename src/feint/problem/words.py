@@ -175,19 +175,17 @@ def agreed(right: int, told: int) -> str:
 
 def unreliable(right: int, told: int, noise: Noise) -> str:
     """Return the warning that far fewer answers can be right than was promised."""
+    if isinstance(noise, Rates):
+        return (
+            f"The verdicts contradict the stated rates ({noise.words}): the result may well be"
+            " wrong. See that the ends are good and bad, and that one check does not change the"
+            " next."
+        )
     share = round(100 * right / max(told, 1))
     return (
         f"No number agrees with more than {share} % of the answers ({right:,} of {told:,}), and"
         f" p = {noise.words} was promised: the result may well be wrong. See that the range holds"
         " the number, that yes and no are not swapped, and that answers are fresh."
-    )
-
-
-def contradicted_rates(rates: Rates) -> str:
-    """Return the warning that verdicts hardly fit the stated rates of failed checks."""
-    return (
-        f"The verdicts contradict the stated rates ({rates.words}): the result may well be wrong."
-        " See that the ends are good and bad, and that one check does not change the next."
     )
 
 

@@ -37,7 +37,6 @@ from feint.problem import (
     Told,
     Transcript,
     YesMeans,
-    contradicted_rates,
     count_words,
     unreliable,
     wins,
@@ -470,11 +469,14 @@ class Search:
         however often one looks.
         """
         found, noise = self.agreement, self.plan.problem.noise
+        if found is None or noise is None:
+            return None
         if isinstance(noise, Rates):
             with self._lock:
                 is_off = contradicts(self._ledger.told(), noise)
-            return contradicted_rates(noise) if is_off else None
-        if found is None or noise is None or not is_worse(found, noise):
+        else:
+            is_off = is_worse(found, noise)
+        if not is_off:
             return None
         return unreliable(found.right, found.told, noise)
 
