@@ -6,16 +6,19 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from random import Random
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 from benchmarks.measure import Figure, seconds
 
-COMMITS, SURE, SEARCHES = 200, 0.95, 600
+COMMITS, SURE, SEARCHES = 200, 0.95, 1000
+BATCH = 250  # searches at once
+LONGEST = 1000  # checks, at which ours stops where rates are unknown
 Check = Callable[[int], bool]
 """Whether a check of a commit fails."""
 
@@ -54,74 +57,139 @@ def bisect_planning() -> Figure:
     return Figure("plan a history of 10^5 commits / 2 s", plan / 2, 1)
 
 
+class Kind(NamedTuple):
+    """One kind of flaky check.
+
+    Attributes:
+        good: How often good commits fail.
+        bad: How often bad commits fail.
+        before: Checks that level 8 with delta 5 took on average before they were sequential.
+    """
+
+    good: float
+    bad: float
+    before: int
+
+
+KINDS = {
+    "wrong 1 time in 10": Kind(0.1, 0.9, 131),
+    "bad fails 3 times in 10, good never": Kind(0, 0.3, 411),
+    "good fails 1 time in 20, bad 12": Kind(0.05, 0.6, 5879),
+}
+
+
 def bisect_flaky() -> list[Figure]:
-    """Checks on average, beside naive repetition and git_bayesect, equally sure."""
-    kinds: dict[str, tuple[float, float, dict[str, Any]]] = {
-        "wrong 1 time in 10": (0.1, 0.9, {"p": 0.9}),
-        "fails on bad commits 3 times in 10": (0.0, 0.3, {"fails_at_least": 0.3}),
-    }
+    """Checks on average of 1,000 searches each, all of which want to be right 95 times in 100."""
     found = []
-    for name, (on_good, on_bad, wanted) in kinds.items():
-        rivals = {"naive repetition": _naive(on_good, on_bad)}
+    for name, kind in KINDS.items():
+        good, bad = str(kind.good), str(kind.bad)
+        known = _ours(kind, level=1, good_fails=good, bad_fails=bad)
+        unknown = _ours(kind, level=1, good_fails="unknown", bad_fails="unknown")
+        hidden = _ours(kind, level=8, delta=5, good_fails=good, bad_fails=bad)
+        rivals = [("sequential Bayes that knows the rates", known, _limit(kind), 1.15)]
+        rivals += [("naive repetition", known, _naive(kind), 1)]
         try:
-            rivals["git_bayesect"] = _bayesect(on_good, on_bad)
+            rivals += [("git_bayesect", unknown, _bayesect(kind), 1)]
         except ImportError:
             sys.stderr.write("without git_bayesect: pip install git_bayesect\n")
-        for level in (1, 8):
-            hidden = {"level": level} | ({"delta": 5} if level > 1 else {})
-            checks, right = _ours(on_good, on_bad, hidden | wanted)
-            for rival, (theirs, sure) in rivals.items():
-                note = f"{checks:.0f} checks, right {right:.3f};"
-                note += f" {rival} {theirs:.0f}, right {sure:.3f}"
-                title = f"{name}, level {level}: checks / {rival}"
-                found.append(Figure(title, checks / theirs, 10, note))
+        for rival, (checks, right), (theirs, sure), most in rivals:
+            how = "unknown" if rival == "git_bayesect" else "known"
+            note = f"{checks:.1f} checks, right {right:.3f}; {rival} {theirs:.1f}, right {sure:.3f}"
+            title = f"{name}, level 1, {how} rates: checks / {rival}"
+            found.append(Figure(title, checks / theirs, most, note))
+        note = f"{hidden[0]:.1f} checks, right {hidden[1]:.3f}; {kind.before} before"
+        title = f"{name}, level 8, delta 5: checks / those of fixed length"
+        found.append(Figure(title, hidden[0] / kind.before, 0.5, note))
     return found
 
 
-def _histories(on_good: float, on_bad: float) -> list[tuple[int, Check]]:
-    """First bad commits, each with a check that fails at random; the same for everybody."""
-    random = Random(21)
-    made = []
-    for _ in range(SEARCHES):
-        first, coins = random.randint(1, COMMITS), Random(random.random())
-        made.append((first, _check(first, on_good, on_bad, coins)))
-    return made
+def bisect_calibration() -> list[Figure]:
+    """How often 1,000 results are wrong, as a share of how often they may be."""
+    found = []
+    for name, kind in KINDS.items():
+        good, bad = str(kind.good), str(kind.bad)
+        wanted: dict[str, dict[str, Any]] = {
+            "known rates": {"level": 1, "good_fails": good, "bad_fails": bad},
+            "bounds": {"level": 1, "good_fails": f"{good}-", "bad_fails": f"{bad}+"},
+            "unknown rates": {"level": 1, "good_fails": "unknown", "bad_fails": "unknown"},
+            "level 8, delta 5": {"level": 8, "delta": 5, "good_fails": good, "bad_fails": bad},
+        }
+        for how, each in wanted.items():
+            for sure in ("0.8", "0.95", "0.99"):
+                checks, right = _ours(kind, sure=sure, **each)
+                title = f"{name}, {how}, stated {sure}: wrong / allowed"
+                note = f"right {right:.3f} with {checks:.1f} checks"
+                found.append(Figure(title, (1 - right) / (1 - float(sure)), 1, note))
+    return found
 
 
-def _check(first: int, on_good: float, on_bad: float, coins: Random) -> Check:
-    return lambda commit: coins.random() < (on_bad if commit >= first else on_good)
+def _ours(kind: Kind, *, sure: str = str(SURE), **wanted: Any) -> tuple[float, float]:
+    """Checks on average of our searches, and the share that is right; many at once."""
+    from feint.integrations.git import planned
+    from feint.interfaces import UNASKED, Strategy
+    from feint.simulate import fall
 
-
-def _ours(on_good: float, on_bad: float, wanted: dict[str, Any]) -> tuple[float, float]:
-    from feint.integrations.git import Bisection, planned
-    from feint.search import Search
-
-    effort = planned(COMMITS, confidence=str(SURE), **wanted)
+    effort = planned(COMMITS, confidence=sure, **wanted)
     if effort.plan is None:
         raise RuntimeError("there is more than one commit")
+    strategy: Strategy[Any] = effort.plan.strategy
+    random, checks, right = np.random.default_rng(7), 0, 0
+    for _ in range(SEARCHES // BATCH):
+        target = random.integers(COMMITS, size=BATCH)[:, None]
+        state = strategy.start(BATCH)
+        for _ in strategy.rounds:
+            while (weights := strategy.coin(state)) is not None:
+                state = strategy.toss(state, fall(weights, random))
+            asked = strategy.ask(state)
+            if (asked == UNASKED).all():
+                break
+            checks += int(np.count_nonzero(asked != UNASKED))
+            rates = np.where(target < asked, kind.bad, kind.good)
+            state = strategy.tell(state, random.random(asked.shape) >= rates)
+        right += int(np.count_nonzero(strategy.estimate(state).cell == target))
+    return checks / SEARCHES, right / SEARCHES
+
+
+def _histories(kind: Kind) -> Iterator[tuple[int, Check]]:
+    """First bad commits with a check each."""
+    random = Random(7)
+    for _ in range(SEARCHES):
+        first, coins = random.randint(1, COMMITS), Random(random.random())
+        yield first, _check(first, kind, coins)
+
+
+def _check(first: int, kind: Kind, coins: Random) -> Check:
+    return lambda commit: coins.random() < (kind.bad if commit >= first else kind.good)
+
+
+def _limit(kind: Kind) -> tuple[float, float]:
+    """Plain Bayes that knows the rates, and checks the commit that tells the most.
+
+    It weighs every commit by itself and shares no code with feint.
+    """
     counts, right = list[int](), 0
-    for first, fails in _histories(on_good, on_bad):
-        bisection, count = Bisection(Search(effort.plan)), 0
-        seen = dict[str | int, bool]()
-        while not bisection.done:
-            for test in bisection.open():
-                # As in Session: under noise on both sides every question has checks of its own.
-                noisy = effort.plan.problem.noisy
-                key = test.query.id if noisy and test.query else test.commit
-                if key not in seen:
-                    seen[key] = False
-                    for _ in range(effort.repeats):
-                        count += 1
-                        seen[key] = fails(test.commit) or seen[key]
-                        if seen[key] and not effort.plan.private:
-                            break
-                bisection.tell(test, "bad" if seen[key] else "good")
+    for first, fails in _histories(kind):
+        belief, count = np.full(COMMITS, 1 / COMMITS), 0
+        while belief.max() < SURE:
+            bad = np.cumsum(belief)[:-1]  # the chance that a commit is bad
+            told = _entropy(bad * kind.bad + (1 - bad) * kind.good)
+            told -= bad * _entropy(kind.bad) + (1 - bad) * _entropy(kind.good)
+            commit = int(told.argmax()) + 1
+            count += 1
+            rates = np.where(np.arange(1, COMMITS + 1) <= commit, kind.bad, kind.good)
+            belief = belief * (rates if fails(commit) else 1 - rates)
+            belief /= belief.sum()
         counts.append(count)
-        right += bisection.outcome.first == first
+        right += int(belief.argmax()) + 1 == first
     return statistics.mean(counts), right / SEARCHES
 
 
-def _naive(on_good: float, on_bad: float) -> tuple[float, float]:
+def _entropy(p: Any) -> Any:
+    kept = np.clip(p, 1e-12, 1 - 1e-12)
+    return -kept * np.log2(kept) - (1 - kept) * np.log2(1 - kept)
+
+
+def _naive(kind: Kind) -> tuple[float, float]:
     """Plain bisection, each commit checked as often as makes all eight answers right together.
 
     A commit counts as bad where more checks fail than half way between the two kinds.
@@ -130,33 +198,39 @@ def _naive(on_good: float, on_bad: float) -> tuple[float, float]:
 
     halvings = (COMMITS - 1).bit_length()
 
+    def least(times: int) -> int:
+        return int(times * (kind.good + kind.bad) / 2) + 1 if kind.good else 1
+
     def errs(times: int) -> float:
-        least = int(times * (on_good + on_bad) / 2) + 1 if on_good else 1
-        return float(max(binom.cdf(least - 1, times, on_bad), binom.sf(least - 1, times, on_good)))
+        fewest = least(times)
+        wrong = binom.cdf(fewest - 1, times, kind.bad), binom.sf(fewest - 1, times, kind.good)
+        return float(max(wrong))
 
     times = next(r for r in range(1, 1000) if halvings * errs(r) <= 1 - SURE)
-    least = int(times * (on_good + on_bad) / 2) + 1 if on_good else 1
     counts, right = list[int](), 0
-    for first, fails in _histories(on_good, on_bad):
+    for first, fails in _histories(kind):
         low, high, count = 0, COMMITS, 0
         while high - low > 1:
             middle = (low + high) // 2
             failed = sum(fails(middle) for _ in range(times))
             count += times
-            low, high = (low, middle) if failed >= least else (middle, high)
+            low, high = (low, middle) if failed >= least(times) else (middle, high)
         counts.append(count)
         right += high == first
     return statistics.mean(counts), right / SEARCHES
 
 
-def _bayesect(on_good: float, on_bad: float) -> tuple[float, float]:
-    """git_bayesect until a commit is as likely as we are sure; index 0 is the newest there."""
+def _bayesect(kind: Kind) -> tuple[float, float]:
+    """git_bayesect until a commit is as likely as we are sure; index 0 is the newest there.
+
+    It is told that the newest commit failed, as its own command does, and ends where ours does.
+    """
     bisector = import_module("git_bayesect").Bisector
     counts, right = list[int](), 0
-    for first, fails in _histories(on_good, on_bad):
+    for first, fails in _histories(kind):
         search, count = bisector([1.0] * COMMITS), 0
         search.record(0, True)
-        while search.distribution.max() < SURE and count < 5000:
+        while search.distribution.max() < SURE and count < LONGEST:
             index = search.select()
             search.record(index, fails(COMMITS - index))
             count += 1

@@ -24,7 +24,12 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.bisecting import bisect_flaky, bisect_overhead, bisect_planning
+from benchmarks.bisecting import (
+    bisect_calibration,
+    bisect_flaky,
+    bisect_overhead,
+    bisect_planning,
+)
 from benchmarks.federated import clipping, federated, federation
 from benchmarks.gap import gap
 from benchmarks.journal import ask_and_tell, server_start, votes
@@ -263,6 +268,7 @@ FIGURES: list[Callable[[], Figure | list[Figure]]] = [
     bisect_overhead,
     bisect_planning,
     bisect_flaky,
+    bisect_calibration,
     federated,
     clipping,
     private_bits,

@@ -284,3 +284,45 @@ def test_inside_the_merge_that_was_found(
     assert code == 0
     assert "side 5" in printed
     assert "side 5." not in printed
+
+
+def test_going_on_inside_the_merge_that_was_found(
+    tmp_path: Path, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = merged(tmp_path / "repository", 6)
+    monkeypatch.chdir(folder)
+    check = ["--", "sh", "-c", "test $(cat number) -lt 5"]
+    code, printed, said = say("--good", "start", "--inside", *check)
+    assert code == 0
+    first, second = (line for line in printed.splitlines() if "The first bad commit is" in line)
+    assert "merge 5" in first
+    assert second.endswith(" side 5")
+    assert "going on inside" in said
+    assert "To go on inside" not in said
+
+
+def test_a_merge_that_is_at_fault_itself(
+    tmp_path: Path, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its line is good to the end; the merge breaks what both lines had right."""
+    folder = merged(tmp_path / "repository", 3)
+    monkeypatch.chdir(folder)
+    check = ["--", "sh", "-c", "! git log -1 --format=%s | grep -q '^merge [34]'"]
+    code, printed, said = say("--good", "start", "--inside", *check)
+    assert code == 0
+    assert "merge 3" in printed
+    assert "the merge itself is at fault" in said
+    assert not list((folder / ".git").glob("feint-bisect/*"))
+
+
+@pytest.mark.parametrize(
+    "flags", [["--level", "3", "--delta", "1"], ["--list", "json"], ["--resume"]]
+)
+def test_inside_is_refused_where_it_tells_or_cannot_be(
+    tmp_path: Path, say: Say, monkeypatch: pytest.MonkeyPatch, flags: list[str]
+) -> None:
+    monkeypatch.chdir(linear(tmp_path / "repository", 20))
+    good = [] if flags == ["--resume"] else ["--good", "start"]
+    code, _, said = say(*good, "--inside", *flags, "--", "true")
+    assert code == 2
+    assert "--inside" in said

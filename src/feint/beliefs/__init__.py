@@ -23,13 +23,14 @@ from feint.beliefs.pieces import (
     uniform,
     weigh,
 )
-from feint.beliefs.weights import MeanWeights, Weights, powers, weights_of
+from feint.beliefs.weights import MeanWeights, Steps, Weights, powers, steps_of, weights_of
 
 __all__ = [
     "TIE",
     "Belief",
     "MeanWeights",
     "Spot",
+    "Steps",
     "Weights",
     "agreeing",
     "best_window",
@@ -45,6 +46,7 @@ __all__ = [
     "powers",
     "quantile",
     "scores",
+    "steps_of",
     "tally",
     "uniform",
     "weigh",

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.beliefs.compiled import compiled
-from feint.beliefs.weights import MeanWeights, Weights, powers
+from feint.beliefs.weights import MeanWeights, Steps, Weights, powers
 
 Int = NDArray[np.int64]
 Step = NDArray[np.int32]
@@ -66,13 +66,17 @@ def uniform(size: Int, told: Int | None = None, agree: Int | None = None) -> Bel
     )
 
 
-def learn(belief: Belief, point: Int, answer: Bool) -> Belief:
+_ALIKE = Steps()
+
+
+def learn(belief: Belief, point: Int, answer: Bool, counts: Steps = _ALIKE) -> Belief:
     """The belief after one answer a row.
 
     Args:
         belief: What was believed before.
         point: [runs] the boundary asked about; one at an end teaches nothing.
         answer: [runs] whether X* was said to lie at or above it.
+        counts: What a yes and a no count.
 
     Returns:
         The new belief.
@@ -80,7 +84,7 @@ def learn(belief: Belief, point: Int, answer: Bool) -> Belief:
     runs, room = len(point), int(belief.used.max(initial=0)) + 1
     edges, steps = np.empty((runs, room), np.int64), np.empty((runs, room), np.int32)
     used = np.empty(runs, np.int64)
-    _learn(*belief[:4], point, answer, edges, steps, used)
+    _learn(*belief[:4], point, answer, counts.yes, counts.no, edges, steps, used)
     told = (point > 0) & (point < belief.size)
     first = belief.first + (told & ~answer)
     return Belief(belief.size, edges, steps, used, belief.told + told, first)
@@ -180,12 +184,13 @@ def weigh(
     return densities(belief, weights)
 
 
-def tally(points: Int, answers: NDArray[np.bool_]) -> tuple[Int, Step]:
+def tally(points: Int, answers: NDArray[np.bool_], counts: Steps = _ALIKE) -> tuple[Int, Step]:
     """Add up answers to questions that were asked in several places at once, and may repeat.
 
     Args:
         points: [runs, questions] the boundaries asked about; negative where nothing was asked.
         answers: [runs, questions, places] what was said to each, in every place.
+        counts: What a yes and a no count.
 
     Returns:
         [runs, room] the distinct boundaries, in order, and [runs, places, room] how many more
@@ -194,7 +199,7 @@ def tally(points: Int, answers: NDArray[np.bool_]) -> tuple[Int, Step]:
     runs, asked, places = answers.shape
     edges, used = np.zeros((runs, asked), np.int64), np.zeros(runs, np.int64)
     steps = np.zeros((runs, places, asked), np.int32)
-    _tally(points, answers, edges, steps, used)
+    _tally(points, answers, counts.yes, counts.no, edges, steps, used)
     room = int(used.max(initial=0))
     return edges[:, :room], steps[:, :, :room]
 
@@ -245,6 +250,8 @@ def _learn(
     used: Int,
     point: Int,
     answer: Bool,
+    yes: int,
+    no: int,
     new_edges: Int,
     new_steps: Step,
     new_used: Int,
@@ -258,7 +265,7 @@ def _learn(
                 new_edge[j], new_step[j] = edge[j], step[j]
                 j += 1
             k = j
-            more = 1 if answer[i] else -1
+            more = yes if answer[i] else -no
             if j < count and edge[j] == q:
                 more += step[j]
                 j += 1
@@ -427,7 +434,9 @@ def _merge(points: Int, steps: Int, edges: Int, sums: Step, used: Int) -> None:
 
 
 @compiled
-def _tally(points: Int, answers: Bool, edges: Int, steps: Step, used: Int) -> None:
+def _tally(
+    points: Int, answers: Bool, yes: int, no: int, edges: Int, steps: Step, used: Int
+) -> None:
     places = answers.shape[2]
     for i in range(len(points)):
         edge, count = edges[i], 0
@@ -448,7 +457,7 @@ def _tally(points: Int, answers: Bool, edges: Int, steps: Step, used: Int) -> No
                     steps[i, c, k] = 0
                 count += 1
             for c in range(places):
-                steps[i, c, k] += 1 if answers[i, j, c] else -1
+                steps[i, c, k] += yes if answers[i, j, c] else -no
         used[i] = count
 
 

@@ -8,14 +8,16 @@ unknown one they hang on n and a too: what the answers tell of p is in them.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.problem import Between, Noise
+from feint.problem import Between, Noise, Rates
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
@@ -27,6 +29,9 @@ _CHUNK = 64  # weights are worked out so many at a time, always the same ones: e
 _DROP = 36.0  # beyond where the logarithm falls by this, an integrand adds less than a last digit
 _NEWTON = 6  # steps: the first overshoots, and each later one doubles the digits of a rough bound
 _ENDLESS = 45.0  # the logarithm of the odds of p = 1, near enough: 1 − p is below 1e-19
+_FINEST = 500  # units per passed check, at most: more make tables long
+_ROUNDED = 1e-5  # of a log-likelihood, if so fine a unit is found before
+_CERTAIN = 1 << 20  # units at least, beyond any table: an answer that cannot be wrong
 _NODES, _SHARES = np.polynomial.legendre.leggauss(64)
 
 
@@ -83,7 +88,40 @@ def weights_of(noise: Noise) -> Weights:
     if isinstance(noise, Between):
         ends = float(noise.low), float(noise.high)
         return MeanWeights(*ends, float(noise.right), float(noise.wrong))
+    if isinstance(noise, Rates):
+        return _grid(*noise.worst).ratio
     return float(noise.least / (1 - noise.least))
+
+
+@dataclass(frozen=True)
+class Steps:
+    """What a yes and a no count in a belief: whole numbers of one unit of log-likelihood.
+
+    Attributes:
+        yes: What a yes adds to the lead of the cells above its boundary.
+        no: What a no takes from it.
+        blur: By how much of its own size the log-likelihood of an answer may be rounded.
+        largest: The largest log-likelihood of an answer that can still be taken back.
+    """
+
+    yes: int = 1
+    no: int = 1
+    blur: float = 0.0
+    largest: float = 0.0
+
+    def slack(self, answers: int) -> float:
+        """Return by how much log odds may be off after so many answers."""
+        return self.blur * self.largest * answers
+
+
+def steps_of(noise: Noise) -> Steps:
+    """Return what answers count in a belief: 1 each, except under two rates.
+
+    >>> from feint.problem import Rates
+    >>> steps_of(Rates.of("0.1", "0.9"))
+    Steps(yes=1, no=1, blur=0.0, largest=2.1972245773362196)
+    """
+    return _grid(*noise.worst).steps if isinstance(noise, Rates) else Steps()
 
 
 def powers(ratio: float, most: int) -> Float:
@@ -92,6 +130,35 @@ def powers(ratio: float, most: int) -> Float:
     It ends with the first 0 if there is one: whatever lies beyond is 0 too.
     """
     return _powers(ratio, 1 << max(6, most.bit_length()))
+
+
+class _Grid(NamedTuple):
+    ratio: float
+    steps: Steps
+
+
+@lru_cache(maxsize=64)
+def _grid(good: Fraction, bad: Fraction) -> _Grid:
+    """Return the odds that one unit of log-likelihood stands for, and what answers count in it."""
+    passed = math.inf if bad == 1 else math.log((1 - good) / (1 - bad))
+    failed = math.inf if good == 0 else math.log(bad / good)
+    if math.inf in (passed, failed):  # one answer is never wrong: it outweighs all others
+        unit = min(passed, failed)
+        certain = max(_CERTAIN, math.ceil(2 * _VANISHES / unit))
+        yes, no = (certain, 1) if passed == math.inf else (1, certain)
+        return _Grid(math.exp(unit), Steps(yes, no, 0.0, unit))
+    off, yes = min(_offs(failed / passed))
+    no = max(1, round(yes * failed / passed))
+    return _Grid(math.exp(passed / yes), Steps(yes, no, off, max(passed, failed)))
+
+
+def _offs(ratio: float) -> Iterator[tuple[float, int]]:
+    """Yield how far whole numbers with a denominator miss a ratio, until one hardly does."""
+    for yes in range(1, _FINEST + 1):
+        off = abs(max(1, round(yes * ratio)) / (yes * ratio) - 1)
+        yield (0.0 if off < 1e-15 else off), yes
+        if off < _ROUNDED:
+            return
 
 
 @lru_cache(maxsize=64)

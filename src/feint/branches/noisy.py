@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from feint.branches.walk import Heard, regroup
 from feint.errors import InvalidValue, TooLarge
 from feint.interfaces import UNASKED, Answers, Points, Read, State, Strategy, take
+from feint.problem import Rates
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
@@ -83,7 +84,8 @@ def noisy_branches(
     if len(strategy.cells) != 1 or noise is None:
         rule = "branches under noise are walked in one dimension, with a p"
         raise InvalidValue("strategy", type(strategy).__name__, rule, "walk each factor by itself")
-    walk = _Walk(strategy, right or _constant(float(noise.least)), limit)
+    usual = _by_side(noise) if isinstance(noise, Rates) else _constant(float(noise.least))
+    walk = _Walk(strategy, right or usual, limit)
     for _ in strategy.rounds:
         walk.step()
     walk.end(np.ones(len(walk.group), bool))
@@ -92,6 +94,12 @@ def noisy_branches(
 
 def _constant(p: float) -> Right:
     return lambda points, cells: np.full(np.broadcast_shapes(points.shape, cells.shape), p)
+
+
+def _by_side(rates: Rates) -> Right:
+    """Answers are right as often as checks of good and of bad commits at the worst rates."""
+    good, bad = (float(rate) for rate in rates.worst)
+    return lambda points, cells: np.where(cells >= points, 1 - good, bad)
 
 
 class _Walk:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from feint.cli import show
+from feint.cli.bisect_inside import check_inside, go_inside
 from feint.cli.bisect_look import look
 from feint.cli.bisect_new import NewFlags, begin_session
 from feint.cli.bisect_rounds import list_round, say_left, tell_round
@@ -20,6 +21,7 @@ def bisect(
     jobs: int = 1,
     resume: bool = False,
     clean: bool = False,
+    inside: bool = False,
     list: str | None = None,
     tell: list[Path] | None = None,
     key: Path | None = None,
@@ -49,6 +51,8 @@ def bisect(
     from feint.integrations.git import clean as remove
 
     here, words = Path.cwd(), command or []
+    if inside:
+        check_inside(new, elsewhere=resume or list is not None or bool(tell))
     if words[:1] == ["run"]:
         words = words[1:]
     if clean or words == ["reset"]:
@@ -78,4 +82,6 @@ def bisect(
         if list is not None:
             list_round(session, list, in_clear=check_in_clear)
         elif told is None or not say_left(session, told):
-            go_on(session, words, jobs, crash_is, json=json)
+            merge = go_on(session, words, jobs, crash_is, json=json, hints=not inside)
+            if inside and merge is not None:
+                go_inside(new, merge, words, jobs, crash_is, json=json)

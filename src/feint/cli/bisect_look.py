@@ -48,6 +48,8 @@ def look(folder: Path, words: list[str], *, json: bool) -> None:
 def _status(session: Session, *, json: bool) -> None:
     search = session.bisection.search
     skipped = len(session.bisection.skipped)
+    if search.warning is not None:  # for the owner: not in what is printed for others to read
+        show.complain(search.warning)
     if json:
         show.as_json(
             {

@@ -45,6 +45,8 @@ class NewFlags:
     p: str | None = None
     confidence: str | None = None
     fails_at_least: str | None = None
+    good_fails: str | None = None
+    bad_fails: str | None = None
     max_rounds: int | None = None
 
     def refuse(self, *, resume: bool) -> None:
@@ -54,6 +56,11 @@ class NewFlags:
             if resume:
                 raise UsageError(f"--resume with {flag}: it goes on as it was begun; leave it out")
             raise UsageError(f"{flag} without --good: a new bisection needs both; add --good")
+
+    @property
+    def is_flaky(self) -> bool:
+        """Whether a flag says that good commits may fail too, or how often bad ones fail."""
+        return (self.p, self.good_fails, self.bad_fails) != (None, None, None)
 
     @property
     def names_good(self) -> bool:
@@ -98,7 +105,7 @@ class NewFlags:
 
         if self.good or self.good_from:
             raise UsageError("--find-good with a good commit: it finds one; leave one of them out")
-        if self.p is not None or self.fails_at_least is not None:
+        if self.is_flaky or self.fails_at_least is not None:
             raise UsageError("--find-good with a flaky check: one verdict decides; use --good")
         checker = Checker(words, crash=crash or "stop")
         trees = Trees(Path.cwd(), place_of(Path.cwd()) / "trees", extra=copied)
@@ -135,7 +142,9 @@ class NewFlags:
         weights = history.weights(self.weights or "equal")
         with flagged(skip="--skip"):
             skipped = history.skipped(self.skip or [])
-        if skipped:  # they cannot be the answer
+        # They cannot be the answer. With nothing to hide, a flaky check takes no odds: those that
+        # are skipped are passed over on the way.
+        if skipped and not (self.is_flaky and (self.level or "1").strip() == "1"):
             weights = weights or [1] * len(history)
             weights = [0 if n in set(skipped) else odds for n, odds in enumerate(weights, 1)]
         effort = planned(
@@ -145,6 +154,8 @@ class NewFlags:
             p=self.p,
             confidence=self.confidence,
             fails_at_least=self.fails_at_least,
+            good_fails=self.good_fails,
+            bad_fails=self.bad_fails,
             max_rounds=self.max_rounds,
             weights=weights,
             **({} if self.spare is None else {"spare": self.spare}),
@@ -210,7 +221,11 @@ def _announce(commits: int, effort: Effort, *, ends: int) -> None:
     most = "" if plan.asks_all else "at most "
     checks = f"{most}{show.count(effort.checks, 'check')}{times}"
     cost = f"{checks}, in {most}{show.count(plan.rounds, 'round')}"
-    lines = [f"{commits} candidates: {cost}; plain bisection takes {effort.plain}."]
+    usual = f"; plain bisection takes {effort.plain}" if effort.plain else ""
+    if plan.problem.noisy and not plan.private:
+        usual += ", each commit as often as makes it as sure" if effort.plain else ""
+        cost += "; it ends when one commit is sure enough"
+    lines = [f"{commits} candidates: {cost}{usual}."]
     if ends:
         lines[0] += f" The {ends} commits that are named good and bad are checked first."
     if plan.private:

@@ -22,9 +22,27 @@ if TYPE_CHECKING:
 
 
 def go_on(
-    session: Session, words: list[str], jobs: int, crash: Crash | None, *, json: bool
-) -> None:
-    """Run the checks that are left, and print the result."""
+    session: Session,
+    words: list[str],
+    jobs: int,
+    crash: Crash | None,
+    *,
+    json: bool,
+    hints: bool = True,
+) -> tuple[str, str] | None:
+    """Run the checks that are left, and print the result.
+
+    Args:
+        session: The bisection.
+        words: The check; empty: the one that it was begun with.
+        jobs: How many checks are made at once.
+        crash: What a check that crashes says.
+        json: Whether to print JSON.
+        hints: Whether to say how to go on inside a merge.
+
+    Returns:
+        If a merge was found, the ends of the line that it brought in.
+    """
     if session.ends() or session.wanted():  # no round is shown before the ends are right
         _run(session, words or [*session.asked.command], jobs, crash or session.asked.crash)
     found = session.candidates()
@@ -32,25 +50,26 @@ def go_on(
     described = session.history.described(numbers)
     print_found(described, found, json=json)
     sys.stdout.flush()
-    if len(numbers) == 1:
-        _hint_merge(session, found[0])
+    merge = session.history.merged(found[0]) if len(found) == 1 else None
+    if merge is not None and hints:
+        _hint_merge(*merge)
     if session.contradicted():
         said = "verdicts contradict each other: an older commit failed and a younger one passed"
         show.complain(f"{said}; is the check flaky? --p or --fails-at-least")
+    if session.bisection.search.warning is not None:
+        show.complain(session.bisection.search.warning)
     session.keep_log()
     session.clean()
+    return merge
 
 
-def _hint_merge(session: Session, commit: str) -> None:
+def _hint_merge(base: str, tip: str) -> None:
     """Say how to go on inside a merge, whose own commits are not candidates."""
-    other = session.history.merged(commit)
-    if other is not None:
-        base, tip = other
-        typer.echo(
-            "It is a merge. To go on inside: feint bisect --good"
-            f" {base[:12]} --bad {tip[:12]} (if that end is good, the merge itself is at fault)",
-            err=True,
-        )
+    typer.echo(
+        "It is a merge. To go on inside: feint bisect --good"
+        f" {base[:12]} --bad {tip[:12]} (if that end is good, the merge itself is at fault)",
+        err=True,
+    )
 
 
 def _run(session: Session, command: list[str], jobs: int, crash: Crash) -> None:

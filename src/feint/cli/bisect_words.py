@@ -143,8 +143,8 @@ def _give(session: Session, verdict: Verdict, names: Sequence[str]) -> None:
                 rule = "is not to be checked now, and a verdict would be used for nothing"
                 remedy = "feint bisect next lists the commits that are"
                 raise InvalidValue(verdict, name, rule, remedy)
-            number = session.history.number(commit)
-            session.tell(open_[0] if open_ else Test(None, number), verdict)
+            test = open_[0] if open_ else Test(None, session.history.number(commit))
+            session.tell(test, verdict)
 
 
 def _current(session: Session) -> str:

@@ -14,6 +14,7 @@ from feint.problem.line import Line, refine
 from feint.problem.noise import UNKNOWN, AtLeast, Between, Exactly, Noise, NoiseLike, read_noise
 from feint.problem.prior import NAMES, UNIFORM, Prior
 from feint.problem.problem import SETTINGS, Problem, Setting, check_blind, off_by
+from feint.problem.rates import Decision, Rate, Rates, decision
 from feint.problem.records import (
     YES_MEANS,
     Found,
@@ -52,6 +53,7 @@ __all__ = [
     "YES_MEANS",
     "AtLeast",
     "Between",
+    "Decision",
     "Domain",
     "Exactly",
     "Found",
@@ -63,6 +65,8 @@ __all__ = [
     "Prior",
     "Problem",
     "Query",
+    "Rate",
+    "Rates",
     "Result",
     "Setting",
     "Told",
@@ -73,6 +77,7 @@ __all__ = [
     "averaged",
     "check_blind",
     "count_words",
+    "decision",
     "domain_of",
     "equally_right",
     "halved",

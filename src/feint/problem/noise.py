@@ -6,7 +6,8 @@ A `Noise` is one of
 - `AtLeast(p)`: right with one unknown probability, p or better. Accuracy is promised at every such
   probability;
 - `Between(low, high)`: right with one unknown probability, with a Beta belief cut off at low and
-  high. Accuracy is promised on average over that belief.
+  high. Accuracy is promised on average over that belief;
+- `Rates(good, bad)`: checks of good and of bad commits fail with two rates (`problem.rates`).
 
 In all of them the probability is the same for all answers of a search: the proofs of privacy need
 it. A model in which it depends on the question is another member, with proofs of its own.
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from feint.errors import InvalidValue
 from feint.exact import Number, plain, rational, text
+from feint.problem.rates import Rates
 from feint.problem.regime import MARGIN, read_p
 
 if TYPE_CHECKING:  # a problem is read without numpy
@@ -173,7 +175,7 @@ class Between:
         return (here - first) / (last - first)
 
 
-Noise: TypeAlias = Exactly | AtLeast | Between
+Noise: TypeAlias = Exactly | AtLeast | Between | Rates
 """How often answers are right, as strategies, planning and simulation read it.
 
 Every member has `least` and `most`, the ends of what p can be; `text`, which `read_noise` reads,
@@ -215,6 +217,8 @@ def read_noise(value: NoiseLike | None, setting: str = "bayesian") -> Noise | No
             rule = "a range has two ends"
             raise InvalidValue("p", f"{len(value)} numbers", rule, "give p = (0.6, 0.95)")
         found = _between(value[0], value[1], 1, 1, setting)
+    elif isinstance(value, str) and (rates := Rates.read(value)) is not None:
+        found = rates
     elif isinstance(value, str) and value.strip() == "unknown":
         found = _checked(UNKNOWN, setting)
     elif isinstance(value, str) and ".." in value:
@@ -233,6 +237,8 @@ def _checked(noise: Noise, setting: str) -> Noise:
     """A model that was built by hand, with everything about it checked."""
     if isinstance(noise, Between):
         return _between(noise.low, noise.high, noise.right, noise.wrong, setting)
+    if isinstance(noise, Rates):
+        return Rates.of(noise.good, noise.bad)
     return type(noise)(read_p(noise.p, setting))
 
 

@@ -16,6 +16,7 @@ from feint.errors import InvalidValue, OutOfRegime
 from feint.exact import Number, ceil_root, plain, text, whole
 from feint.problem.noise import AtLeast, Exactly, Noise, NoiseLike, read_noise
 from feint.problem.prior import UNIFORM, Prior
+from feint.problem.rates import Rates
 from feint.problem.regime import (
     check,
     check_values,
@@ -103,6 +104,9 @@ class Problem:
         if isinstance(noise, AtLeast) and confidence is None:
             rule = "if p is only known to be at least so much, accuracy has a stated confidence"
             raise InvalidValue("confidence", None, rule, "give one, such as 0.95, or a range for p")
+        if isinstance(noise, Rates) and confidence is None:
+            rule = "with two rates accuracy has a stated confidence"
+            raise InvalidValue("confidence", None, rule, "give one, such as 0.95")
         for name, value in fields.items():
             object.__setattr__(self, name, value)
         object.__setattr__(self, "prior", self._read(prior))

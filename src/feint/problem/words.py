@@ -9,6 +9,7 @@ from feint.exact import near, plain, rounded
 from feint.problem.domain import Domain
 from feint.problem.noise import Between, Noise
 from feint.problem.problem import Problem
+from feint.problem.rates import Rates
 from feint.problem.wording import with_unit
 
 
@@ -145,6 +146,11 @@ def equally_right(problem: Problem) -> str:
             f"This holds {EQUALLY}, whatever p is; if some are more reliable than others, she may"
             " win more often."
         )
+    if isinstance(noise, Rates):
+        return (
+            "This holds if all checks of good commits fail equally often, and all of bad ones, at"
+            f" the stated rates ({noise.words}); if some differ, she may win more often."
+        )
     return (
         f"This holds {EQUALLY}, with probability {plain(noise.least)} or better;"
         " if some are more reliable than others, she may win more often."
@@ -182,6 +188,12 @@ def agreed(right: int, told: int) -> str:
 
 def unreliable(right: int, told: int, noise: Noise) -> str:
     """Return the warning that far fewer answers can be right than was promised."""
+    if isinstance(noise, Rates):
+        return (
+            f"The verdicts contradict the stated rates ({noise.words}): the result may well be"
+            " wrong. See that the ends are good and bad, and that one check does not change the"
+            " next."
+        )
     share = round(100 * right / max(told, 1))
     return (
         f"No number agrees with more than {share} % of the answers ({right:,} of {told:,}), and"

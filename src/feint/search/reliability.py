@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from feint.problem import Noise
+from feint.problem import Noise, Rate, Rates
 from feint.search.units import Asked
 
 FALSE_ALARM = 1000
@@ -45,6 +45,54 @@ def agreement(told: Iterable[tuple[Asked, int, bool]]) -> Agreement:
             most = max(most, lead)
         right += most
     return Agreement(right, count)
+
+
+def contradicts(told: Iterable[tuple[Asked, int, bool]], rates: Rates) -> bool:
+    """Return True if verdicts hardly fit the stated rates, wherever X* is.
+
+    For every place of X* the likelihood under all pairs of rates, uniformly mixed, is compared with
+    the largest under the stated ones. At the true place the ratio is at most 1 on average whatever
+    was asked, so it ever exceeds 1000 with probability 1/1000 at most (Ville).
+
+    Args:
+        told: Every answered query, its coordinate, and whether the check passed.
+        rates: What is stated.
+
+    >>> from feint.problem import Rates
+    >>> told = [(Asked(at, 0, 5), 0, at % 2 == 0) for at in range(100)]
+    >>> contradicts(told, Rates.of("0.05", "0.6")), contradicts(told, Rates.of("0.05", "0.5"))
+    (False, False)
+    >>> contradicts(told, Rates.of("0.05", "0.9"))
+    True
+    """
+    from scipy.special import betaln
+
+    places: dict[int, list[int]] = defaultdict(lambda: [0, 0])
+    for asked, _, passed in told:
+        places[asked.point][passed] += 1
+    good, bad = [0, 0], [sum(each[verdict] for each in places.values()) for verdict in (0, 1)]
+    least = math.inf
+    for point in [None, *sorted(places)]:
+        if point is not None:  # X* lies at or above it: its checks were of a good commit
+            good = [have + more for have, more in zip(good, places[point], strict=True)]
+            bad = [have - more for have, more in zip(bad, places[point], strict=True)]
+        ratio = 0.0
+        for (fails, passes), rate in ((good, rates.good), (bad, rates.bad)):
+            ratio += float(betaln(fails + 1, passes + 1)) - _likeliest(fails, passes, rate)
+        least = min(least, ratio)
+    return least > math.log(FALSE_ALARM)
+
+
+def _likeliest(failed: int, passed: int, rate: Rate) -> float:
+    """The largest logarithm of the likelihood under a rate within its bounds."""
+    if not failed + passed:
+        return 0.0
+    share = min(max(failed / (failed + passed), float(rate.low)), float(rate.high))
+    found = 0.0
+    for count, chance in ((failed, share), (passed, 1 - share)):
+        if count:
+            found += count * math.log(chance) if chance else -math.inf
+    return found
 
 
 def is_worse(found: Agreement, noise: Noise) -> bool:

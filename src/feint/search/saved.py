@@ -21,7 +21,7 @@ from typing import Any
 from feint.errors import BadState, InvalidValue
 from feint.exact import fraction
 from feint.planning import MOST_QUERIES, Plan
-from feint.problem import AtLeast, Between, Domain, Line, Preface, Prior, Problem
+from feint.problem import AtLeast, Between, Domain, Line, Preface, Prior, Problem, Rate, Rates
 from feint.search.limits import check_fields, check_plan
 from feint.strategies import (
     NoisyShape,
@@ -33,6 +33,7 @@ from feint.strategies import (
     StagedNoisy,
     StagedShape,
     Table,
+    UnknownRates,
 )
 from feint.strategies.retired import (
     Block,
@@ -64,6 +65,8 @@ _KINDS: dict[str, type[Any]] = {
     "prior": Prior,
     "at least": AtLeast,
     "between": Between,
+    "rate": Rate,
+    "rates": Rates,
     "staged": Staged,
     "staged shape": StagedShape,
     "blocks": Blocks,
@@ -79,6 +82,7 @@ _KINDS: dict[str, type[Any]] = {
     "noisy shape": NoisyShape,
     "sequential noisy": SequentialNoisy,
     "sequential shape": SequentialShape,
+    "unknown rates": UnknownRates,
     "product": Product,
     "table": Table,
     "tabular": Tabular,

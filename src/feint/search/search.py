@@ -34,6 +34,7 @@ from feint.problem import (
     NumberResult,
     Preface,
     Query,
+    Rates,
     Result,
     Told,
     Transcript,
@@ -47,7 +48,7 @@ from feint.search.contradiction import Contradiction, contradictions
 from feint.search.course import AGAIN, Course
 from feint.search.kinds import answer_of, plan_of
 from feint.search.ledger import Place
-from feint.search.reliability import Agreement, agreement, is_worse
+from feint.search.reliability import Agreement, agreement, contradicts, is_worse
 from feint.search.repetition import check_again
 from feint.search.rounds import Event, Kept, Layout
 from feint.search.units import Asked, Units, place, read_domains
@@ -499,7 +500,14 @@ class Search:
         however often one looks.
         """
         found, noise = self.agreement, self.plan.problem.noise
-        if found is None or noise is None or not is_worse(found, noise):
+        if found is None or noise is None:
+            return None
+        if isinstance(noise, Rates):
+            with self._lock:
+                is_off = contradicts(self._ledger.told(), noise)
+        else:
+            is_off = is_worse(found, noise)
+        if not is_off:
             return None
         return unreliable(found.right, found.told, noise)
 

@@ -13,6 +13,7 @@ from feint.errors import InvalidValue, WrongType
 from feint.exact import Number, rational
 from feint.interfaces import (
     UNASKED,
+    Answers,
     Estimate,
     Points,
     Sides,
@@ -26,10 +27,10 @@ from feint.interfaces import (
     strategy_of,
     take,
 )
-from feint.problem import Between, Transcript
+from feint.problem import Between, Rates, Transcript
 from feint.simulate.counts import Counts
 
-Right = float | NDArray[np.float64] | None
+Right = float | NDArray[np.float64] | Rates | None
 
 _SIDES = 4  # with more sides than this, skipping runs that toss no coin saves time
 _TOGETHER = 1 << 11  # estimates computed at once, so that their posteriors fit in the cache
@@ -113,7 +114,7 @@ def play(
             counts.add(number, round_.coordinates, asked, at, batch.rows, hiding)
         answers = _answers(batch.targets, round_.coordinates, asked)
         if batch.right is not None:
-            answers ^= _wrong(asked.shape, batch.right, random, at)
+            answers ^= _wrong(asked.shape, chance_of(batch.right, answers), random, at)
         if told is not None:
             told[:, mine] = answers
         state = strategy.tell(state, answers)
@@ -148,7 +149,8 @@ class _Batch:
 
     Attributes:
         targets: [runs, coordinates] their cells.
-        right: The probability that their answers are right: a number, [runs, 1] numbers, or None.
+        right: The probability that their answers are right: a number, [runs, 1] numbers, two rates
+            of failed checks, or None.
         rows: Their indices in the batch; None: no run has ended.
     """
 
@@ -219,7 +221,22 @@ def right_of(
         return None
     if p is not None:
         return float(rational(p, "p"))
+    if isinstance(noise, Rates):
+        return noise
     return noise.draw(random, runs)[:, None] if isinstance(noise, Between) else float(noise.least)
+
+
+def chance_of(right: Right, answers: Answers) -> float | NDArray[np.float64]:
+    """Return how likely an answer is right to each question.
+
+    Args:
+        right: What `right_of` returned.
+        answers: The right answers.
+    """
+    if isinstance(right, Rates):
+        good, bad = (float(rate) for rate in right.worst)
+        return np.where(answers, 1 - good, bad)
+    return 1.0 if right is None else right
 
 
 def _writer(strategy: Strategy[State]) -> Writer[State] | None:
@@ -324,7 +341,7 @@ def _wrong(
         return wrong
     wrong = np.zeros(shape, bool)
     if isinstance(right, np.ndarray):
-        right = right[at // shape[1], 0]
+        right = np.broadcast_to(right, shape).reshape(-1)[at]
     wrong.reshape(-1)[at] = random.random(len(at)) >= right
     return wrong
 

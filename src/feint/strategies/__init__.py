@@ -23,6 +23,7 @@ from feint.strategies.marks import boundaries_asked
 from feint.strategies.nodes import END, SAME, Ask, Coin, Edge, Layout
 from feint.strategies.product import Product
 from feint.strategies.pursuit import RULES, Pursuit, PursuitState
+from feint.strategies.rates import information
 from feint.strategies.scalar import Scalar
 from feint.strategies.schedule import Schedule, SequentialShape
 from feint.strategies.sequential import SequentialNoisy
@@ -30,6 +31,7 @@ from feint.strategies.staged_noisy import NoisyShape, StagedNoisy, StagedNoisySt
 from feint.strategies.stages import CREDIBLE
 from feint.strategies.table import Table, TableState
 from feint.strategies.tails import Located, divided, halvings, located
+from feint.strategies.unknown_rates import UnknownRates
 from feint.strategies.votes import Vote, astray, law, vote
 
 __all__ = [
@@ -65,6 +67,7 @@ __all__ = [
     "Table",
     "TableState",
     "Tree",
+    "UnknownRates",
     "Vote",
     "astray",
     "blocks",
@@ -74,6 +77,7 @@ __all__ = [
     "from_choices",
     "from_histories",
     "halvings",
+    "information",
     "law",
     "located",
     "longest",

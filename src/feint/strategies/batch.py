@@ -29,7 +29,9 @@ class SequentialState(NamedTuple):
         point: [runs, at once] the boundaries of those cells about to be asked about; `UNASKED`
             where a run asks about fewer.
         left: [runs] how likely a tilted search is to ask about the left end of its cell.
-        side: The side of this round's coin; None before it was tossed.
+        side: The side of this round's first coin; None before it was tossed.
+        flips: [runs, coins] the sides of this round's other coins, one for each inner boundary if
+            checks fail at two rates.
         coarse: What all answers of narrowing said of the blocks, once it is over.
         block: Start and size of the block found.
         yes: [runs, parts − 1] how often each inner boundary was answered yes.
@@ -47,6 +49,7 @@ class SequentialState(NamedTuple):
     point: Int
     left: NDArray[np.float64]
     side: Int | None
+    flips: Int
     coarse: Belief
     block: Piece
     yes: Int

@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from feint.beliefs import (
     TIE,
     Belief,
+    Steps,
     agreeing,
     changes,
     densest,
@@ -42,6 +43,7 @@ from feint.beliefs import (
     mean_error,
     median,
     quantile,
+    steps_of,
     tally,
     uniform,
     weigh,
@@ -61,7 +63,7 @@ from feint.interfaces import (
     Weights,
     take,
 )
-from feint.problem import AtLeast, Noise, Problem
+from feint.problem import AtLeast, Noise, Problem, Rates
 from feint.strategies.batch import (
     Bool,
     SequentialState,
@@ -75,6 +77,7 @@ from feint.strategies.batch import (
 from feint.strategies.cuts import Int, cut, longest, part
 from feint.strategies.kept import keep
 from feint.strategies.pursuit import Pursuit, nearest_end
+from feint.strategies.rates import TwoRates
 from feint.strategies.schedule import (
     CUT,
     ENDED,
@@ -172,6 +175,7 @@ class SequentialNoisy:
             point=np.full((runs, self.shape.at_once), UNASKED, np.int64),
             left=np.zeros(runs),
             side=None,
+            flips=np.zeros((runs, 0), np.int64),
             coarse=blocks,
             block=(zero, np.full(runs, self.size, np.int64)),
             yes=np.zeros((runs, self.shape.parts - 1), np.int64),
@@ -187,11 +191,16 @@ class SequentialNoisy:
 
         A tilted search asks about the left (0) or the right (1) end of a cell. A cut takes the
         first or the last of equally likely parts (side modulo 2), and keeps the part it finds at
-        place ⌊side/2⌋ of the window. A run that needs no coin has one possible side.
+        place ⌊side/2⌋ of the window. A run that needs no coin has one possible side. Where checks
+        fail at two rates, another coin for each inner boundary follows: `TwoRates.coin`.
         """
         sides = self.schedule.sides[state.round] if state.round < len(self.rounds) else 0
-        if not sides or state.side is not None:
+        if not sides:
             return None
+        if state.side is not None:
+            if self._rates is None or state.flips.shape[1] == self.shape.parts - 1:
+                return None
+            return self._rates.coin(state.stage == CUT)
         cutting, tilted = rows_of(state.stage == CUT), tilted_rows(state)
         certain = np.eye(1, sides)
         if not len(cutting) + len(tilted):
@@ -203,6 +212,8 @@ class SequentialNoisy:
 
     def toss(self, state: SequentialState, side: Sides) -> SequentialState:
         """Return the state once the coin has fallen."""
+        if state.side is not None:
+            return state._replace(flips=np.column_stack((state.flips, side)))
         point, tilted = state.point, tilted_rows(state)
         if len(tilted):
             point = point.copy()
@@ -227,7 +238,8 @@ class SequentialNoisy:
         cutting = rows_of(state.stage == CUT)
         if len(cutting):
             state = self._cut(state, cutting, answers[cutting])
-        return self._settled(state._replace(round=state.round + 1, side=None))
+        flips = np.zeros((len(state.stage), 0), np.int64)
+        return self._settled(state._replace(round=state.round + 1, side=None, flips=flips))
 
     def followed_columns(self, state: SequentialState) -> Int:
         """Return [runs, width] the copy in part k̂ of each question of hiding, −1 for others."""
@@ -246,7 +258,8 @@ class SequentialNoisy:
         alone is proved to be as sure at every such p.
         """
         found = best_estimate(self.problem, self.size, *self.belief(state))
-        if not isinstance(self.noise, AtLeast):
+        margin = self._rates is not None and not self._rates.rates.is_known
+        if not isinstance(self.noise, AtLeast) and not margin:
             return found
         begin = state.window[np.arange(len(state.stage)), state.column]
         middle = np.minimum(begin + densest(state.belief), self.size - 1)[:, None]
@@ -265,7 +278,9 @@ class SequentialNoisy:
         if self.shape.parts > 1:
             was_cut = (state.stage > CUT)[:, None]
             points += [inner(state.block, self.shape.parts)]
-            steps += [np.where(was_cut, 2 * state.yes - self.shape.repeats, 0)]
+            passed, failed = state.yes, self.shape.repeats - state.yes
+            lead = self._counts.yes * passed - self._counts.no * failed
+            steps += [np.where(was_cut, lead, 0)]
             told = told + was_cut[:, 0] * self.schedule.width(CUT)
         if state.heard:
             offset, sums = self._heard(state)
@@ -335,11 +350,22 @@ class SequentialNoisy:
 
     @cached_property
     def _tilted_search(self) -> Pursuit:
+        if self._rates is not None:
+            return Pursuit(self._rates.unit, "tilted")
         return Pursuit(self.noise.least, "tilted")
 
     @cached_property
     def _weights(self) -> Weighing:
         return weights_of(self.noise)
+
+    @cached_property
+    def _counts(self) -> Steps:
+        return steps_of(self.noise)
+
+    @cached_property
+    def _rates(self) -> TwoRates | None:
+        """What two rates change; None if answers are wrong alike on both sides."""
+        return TwoRates(self.noise, self.shape) if isinstance(self.noise, Rates) else None
 
     def _heard(self, state: SequentialState) -> tuple[Int, NDArray[np.int32]]:
         """The answers in all kept parts, added up: relative points, and steps in each part."""
@@ -348,7 +374,7 @@ class SequentialNoisy:
         told = np.zeros((len(points), rounds, shape.at_once * shape.kept), bool)
         for number, (_, answers) in enumerate(state.heard):
             told[:, number, : answers.shape[1]] = answers
-        return tally(points, told.reshape(len(points), -1, shape.kept))
+        return tally(points, told.reshape(len(points), -1, shape.kept), self._counts)
 
     def _asked(self, state: SequentialState, stage: int, rows: Int) -> Int:
         """The questions of some runs that are in one stage."""
@@ -378,9 +404,10 @@ class SequentialNoisy:
                 column = column + np.where(hiding, self.shape.kept, 1)
             point = state.point[:, place]
             answer = answers[runs, np.minimum(column, last)]
-            belief = learn(belief, point, answer)
+            belief = learn(belief, point, answer, self._counts)
             if late.any():
-                coarse = learn(coarse, np.where(late, point, UNASKED), answer)
+                late_point = np.where(late, point, UNASKED)
+                coarse = learn(coarse, late_point, answer, self._counts)
         return state._replace(done=state.done + 1, belief=belief, coarse=coarse)
 
     def _cut(self, state: SequentialState, rows: Int, answers: Answers) -> SequentialState:
@@ -390,7 +417,10 @@ class SequentialNoisy:
         shape, side = self.shape, state.side[rows]
         asked = answers[:, : self.schedule.width(CUT)]
         yes = asked.reshape(len(rows), shape.parts - 1, shape.repeats).sum(axis=2)
-        found = likeliest(yes, shape.repeats, side % 2)
+        verdicts, times = yes, shape.repeats
+        if self._rates is not None:
+            verdicts, times = self._rates.verdicts(yes, state.flips[rows]), 1
+        found = likeliest(verdicts, times, side % 2)
         return self._kept(
             state._replace(yes=with_values(state.yes, rows, yes)), rows, found, side // 2
         )
@@ -481,8 +511,11 @@ class SequentialNoisy:
             [runs] whether it is.
         """
         error = float(self.shape.narrow_error if narrow else self.shape.hide_error) * (1 + TIE)
+        if self._rates is not None:
+            over: Bool = doubt(belief, self._weights) <= self._rates.doubt(error, belief.size)
+            return over
         if narrow or self.problem.confidence is not None:
-            over: Bool = doubt(belief, self._weights) <= error
+            over = doubt(belief, self._weights) <= error
             return over
         edges, density = densities(belief, self._weights)
         middle, whole = quantile(edges, density, 0.5), self.problem.values is not None
@@ -497,6 +530,9 @@ class SequentialNoisy:
     def aims(self, belief: Belief) -> Int:
         """Return the boundaries that searches ask about before their cap, [runs, at once]."""
         found = []
+        if self._rates is not None and self.shape.at_once == 1:
+            spot = median(belief, self._weights, self._rates.rates.aim)
+            return self._rates.nearest_end(belief, *spot)[:, None]
         for place in range(self.shape.at_once):
             level = (place + 1) / (self.shape.at_once + 1)
             found.append(nearest_end(belief, *median(belief, self._weights, level), level))

@@ -214,6 +214,18 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
             "PROBABILITY",
             "A bad commit fails a check at least this often, and a good commit never fails.",
         ),
+        "good_fails": Flag(
+            "PROBABILITY",
+            "How often a good commit fails the check: a number, 0.05- (or less), a range such as"
+            " 0.01..0.1, or unknown at level 1.",
+            "never, if --bad-fails is given",
+        ),
+        "bad_fails": Flag(
+            "PROBABILITY",
+            "How often a bad commit fails the check: a number, 0.3+ (or more), a range, or unknown"
+            " at level 1.",
+            "always, if --good-fails is given",
+        ),
     },
     "The plan": {
         "method": Flag("NAME", "Method of planning; feint plan lists them.", "tight"),
@@ -316,6 +328,11 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
             "KEY",
             "Public key of the jobs of a CI: what --check names is sealed to it, and --list prints"
             " it sealed.",
+        ),
+        "inside": Flag(
+            "",
+            "If a merge is found, go on among the commits that it brought in. At level 1 only: what"
+            " is checked inside tells which merge it was.",
         ),
         "check_in_clear": Flag(
             "", "List for a CI although whoever sees the CI can read the check there."

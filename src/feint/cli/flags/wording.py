@@ -78,7 +78,7 @@ _FLAGS = (
     *("failure", "lemmas", "workers", "dask", "memory", "only", "state", "oracle", "yes_means"),
     *("margin", "voters", "plot", "calibration_seed"),
     *("repeat", "fresh_keys", "motion", "hears", "knows", "repeatable"),
-    *("fails_at_least", "weights", "delta_cells", "epsilon_cells"),
+    *("fails_at_least", "good_fails", "bad_fails", "weights", "delta_cells", "epsilon_cells"),
 )
 _SEVERAL = {"adversaries": "adversary", "methods": "method"}  # lists in Python
 _ANY = "|".join((*_FLAGS, *_SEVERAL))

@@ -19,6 +19,7 @@ from feint.planning import Plan
 from feint.problem import Query, Told
 from feint.search import Search
 from feint.simulate.oracles import Bracket
+from feint.strategies import UnknownRates
 
 _FEW = 8  # commits that are tried after the search; see `Bisection._narrowing`
 
@@ -118,6 +119,11 @@ class Bisection:
         open_ = [each for each in self.search.current if self.search.told(each.id) is None]
         known = ((each.id, self._known.stand_in(_asked(each))[0]) for each in open_)
         return self.search.answered + sum(self._verdict(*each) is not None for each in known)
+
+    @property
+    def checks_ends(self) -> bool:
+        """Whether the ends of the history may be checked again, to learn how often checks fail."""
+        return isinstance(self.search.plan.strategy, UnknownRates)
 
     @property
     def _is_noisy(self) -> bool:
@@ -224,7 +230,7 @@ class Bisection:
 
     def _verdict(self, name: str, commit: int) -> bool | None:
         """Whether a commit is good, for a question; under noise each has checks of its own."""
-        if commit in (0, self._commits):
+        if commit in (0, self._commits) and not self.checks_ends:
             return commit == 0
         return self._verdicts.get((name if self._is_noisy else "", commit))
 

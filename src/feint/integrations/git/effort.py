@@ -13,10 +13,11 @@ from typing import Any
 from feint.errors import InvalidValue, NoPlan, TooLarge
 from feint.exact import Number, rational, whole
 from feint.planning import Plan, plan
-from feint.problem import Domain, Problem
-from feint.strategies import Table, Tree, blocks
+from feint.problem import Domain, Noise, Problem, Rates, decision, read_noise
+from feint.strategies import Table, Tree, UnknownRates, blocks
 
 _WIDTH = 20
+_REPEATED = 1 << 11  # checks of one commit: more are said to be so many
 _SPARE = Fraction(1, 20)  # of real histories 1 in 20 commits or fewer cannot be built, as a rule
 
 
@@ -72,6 +73,8 @@ def planned(
     p: Number | None = None,
     confidence: Number | None = None,
     fails_at_least: Number | None = None,
+    good_fails: Number | None = None,
+    bad_fails: Number | None = None,
     max_rounds: int | None = None,
     weights: Sequence[int] | None = None,
     spare: Number = _SPARE,
@@ -96,6 +99,10 @@ def planned(
         confidence: Probability that the right commit is named, where checks may be wrong.
         fails_at_least: Probability f with which a bad commit fails a check at least; a good one
             never does.
+        good_fails: How often a check of a good commit fails: a probability, "0.05-" (or less), a
+            range such as "0.01..0.1", or "unknown"; None: never, if `bad_fails` is given.
+        bad_fails: The same of a bad commit, "0.3+" being .3 or more; None: always, if `good_fails`
+            is given.
         max_rounds: The greatest number of rounds; None: any.
         weights: How likely each commit is, as odds, oldest first; None: all alike. Commits that
             are known not to be checkable have 0.
@@ -107,7 +114,7 @@ def planned(
 
     Raises:
         InvalidValue: Arguments do not fit together: at level 1, which is bisection, there is
-            no delta, and no weights if good commits fail too.
+            no delta, and no weights if verdicts may be wrong.
         NoPlan: No plan keeps the promise, or is made in so few rounds.
     """
     promised = whole(level, "level", least=1)
@@ -119,28 +126,32 @@ def planned(
     if fails_at_least is not None and p is not None:
         rule = "a check errs on both sides, or on one"
         raise InvalidValue("fails_at_least", fails_at_least, rule, "leave it or p out")
-    if confidence is not None and p is None and fails_at_least is None:
+    noise = _noise(p, good_fails, bad_fails, fails_at_least, hidden=hidden)
+    if confidence is not None and noise is None and fails_at_least is None:
         rule = "is about checks that may be wrong"
         raise InvalidValue("confidence", confidence, rule, "give p or fails_at_least too")
     if commits == 1:
         return Effort(plan=None, repeats=1, plain=0)
     sure = Fraction(19, 20) if confidence is None else _share(confidence, "confidence")
     domain = Domain(1, commits, step=1, label="first bad commit")
-    noise: dict[str, Any] = {} if p is None else {"p": p, "confidence": sure}
-    bare = domain.problem(delta=1, level=2, **noise)
+    if noise is not None:
+        wanted = {"delta": width, "prior": weights, "p": noise, "confidence": sure}
+        if not hidden:
+            made = _sequential(domain, wanted, max_rounds)
+        else:
+            made = _roomy(domain, promised, rational(spare, "spare"), max_rounds, wanted)
+        usual = _repeated(commits, noise, sure)
+        return Effort(plan=made, repeats=1, plain=usual, level=promised)
+    bare = domain.problem(delta=1, level=2)
     plain = plan(bare, domain=domain, method="bisection")
     if not hidden:
         if weights is not None:
-            if p is not None:
-                rule = "level 1 takes every commit for as likely where good ones fail too"
-                value = f"odds of {len(weights)} commits"
-                raise InvalidValue("weights", value, rule, "leave weights or p out")
             plain = Plan.of(_by_odds(bare, weights), domain=domain, method="bisection")
         _check_plain(plain, width, max_rounds)
         # A short bisection may keep level 2 by chance; nothing is promised of it all the same.
         made = plain = replace(plain, certificate=None, adversary_success=None)
     else:
-        wanted: dict[str, Any] = {"delta": width, "prior": weights, **noise}
+        wanted = {"delta": width, "prior": weights}
         made = _roomy(domain, promised, rational(spare, "spare"), max_rounds, wanted)
     if fails_at_least is None:
         return Effort(plan=made, repeats=1, plain=plain.queries, level=promised)
@@ -153,6 +164,69 @@ def planned(
         wrong=1 - sure,
         level=promised,
     )
+
+
+def _noise(
+    p: Number | None,
+    good_fails: Number | None,
+    bad_fails: Number | None,
+    fails_at_least: Number | None,
+    *,
+    hidden: bool,
+) -> Noise | None:
+    """Return the noise model that the arguments say; None if checks are right or repeated."""
+    if good_fails is None and bad_fails is None:
+        return read_noise(p)
+    for name, value in (("p", p), ("fails_at_least", fails_at_least)):
+        if value is not None:
+            rule = "says another way how often checks fail"
+            raise InvalidValue(name, value, rule, "leave it, or good_fails and bad_fails out")
+    rates = Rates.of(0 if good_fails is None else good_fails, 1 if bad_fails is None else bad_fails)
+    if hidden and rates.is_unknown:
+        name = "good_fails" if rates.good.is_unknown else "bad_fails"
+        rule = "above level 1 the checks of a round are combined by a coin, which needs known rates"
+        remedy = "give a rate or a bound such as 0.3+, or leave level out"
+        raise InvalidValue(name, "unknown", rule, remedy)
+    if rates.is_known and rates.good.low + rates.bad.low == 1:
+        return read_noise(rates.bad.low)  # whose votes count every check, not one verdict of many
+    return rates
+
+
+def _sequential(domain: Domain, wanted: Mapping[str, Any], max_rounds: int | None) -> Plan:
+    """Return a plan that hides nothing: checks follow from verdicts until one commit is sure."""
+    weights, noise = wanted["prior"], wanted["p"]
+    if wanted["delta"] != 1:
+        rule = "is what an observer may name, and level 1 hides nothing from her"
+        raise InvalidValue("delta", wanted["delta"], rule, "leave delta out, or raise level")
+    if weights is not None:
+        rule = "level 1 takes every commit for as likely where verdicts may be wrong"
+        value = f"odds of {len(weights)} commits"
+        remedy = "leave weights out, or the rates of failed checks such as p"
+        raise InvalidValue("weights", value, rule, remedy)
+    problem = domain.problem(delta=1, level=1, p=noise, confidence=wanted["confidence"])
+    if isinstance(noise, Rates) and noise.is_unknown:
+        strategy = UnknownRates(problem, int(domain.width))
+        if max_rounds is not None and max_rounds < len(strategy.rounds):
+            rule = f"with unknown rates there may be {len(strategy.rounds)} rounds"
+            raise NoPlan("max_rounds", max_rounds, rule, "leave max_rounds out, or give rates")
+        return Plan.of(strategy, domain=domain, method="sequential")
+    made = plan(problem, domain=domain, max_rounds=max_rounds)
+    return replace(made, certificate=made.certificate, adversary_success=None)
+
+
+def _repeated(commits: int, noise: Noise, sure: Fraction) -> int:
+    """Return how many checks bisection takes that repeats each until all verdicts are as sure."""
+    halvings = (commits - 1).bit_length()
+    rates = noise if isinstance(noise, Rates) else Rates.of(1 - noise.least, noise.least)
+    if rates.is_unknown:
+        return 0
+    allowed, low, high = (1 - sure) / halvings, 0, 1
+    while decision(rates, high).error > allowed and high < _REPEATED:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if decision(rates, middle).error <= allowed else (middle, high)
+    return halvings * high
 
 
 def _roomy(

@@ -13,11 +13,16 @@ from feint.integrations.git.history import commit_named
 
 
 class WrongEnd(Stopped):
-    """A commit that was named good fails the check, or the bad one passes it."""
+    """A commit that was named good fails the check, or the bad one passes it.
+
+    Attributes:
+        said: "good" or "bad": how it was named.
+    """
 
     def __init__(self, commit: str, *, said: str, verdict: Verdict) -> None:
         """Say what was named and what came out; both ends are public."""
         super().__init__(commit)
+        self.said = said
         found = {"good": "passes the check", "bad": "fails the check", "skip": "cannot be checked"}
         self.args = (
             f"commit {commit[:12]} was said to be {said}, and {found[verdict]}; correct the check"

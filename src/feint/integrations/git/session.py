@@ -33,6 +33,7 @@ from feint.integrations.git.storage import (
 )
 from feint.integrations.git.trees import Trees
 from feint.interfaces import Progress
+from feint.problem import Rates
 from feint.search import Search, create
 
 _WAKE = 0.2  # seconds: a signal may come just before a wait, which it then does not end
@@ -309,6 +310,9 @@ class Session:
         """
         if isinstance(test, End):
             self._check_end(test, verdict)
+        elif verdict == "skip" and test.commit in (0, len(self.history)):
+            said = "bad" if test.commit else "good"
+            raise WrongEnd(self.history.at(test.commit), said=said, verdict=verdict)
         key = self._key(test)
         line = {"check": key, "commit": test.commit, "verdict": verdict, "once": once}
         line["round"] = self.bisection.search.round
@@ -324,7 +328,10 @@ class Session:
     def _check_end(self, end: End, verdict: Verdict) -> None:
         """Refuse a verdict that cannot be. A bad commit may pass some of several checks."""
         said: Verdict = "bad" if end.commit > 0 else "good"
-        may_err = self.bisection.search.plan.problem.noisy
+        noise = self.bisection.search.plan.problem.noise
+        may_err = noise is not None
+        if isinstance(noise, Rates):
+            may_err = noise.bad.low < 1 if end.commit > 0 else noise.good.high > 0
         may_pass = said == "bad" and self.asked.repeats > 1 and verdict == "good"
         if verdict == "skip" or (verdict != said and not may_err and not may_pass):
             raise WrongEnd(self.history.at(end.commit), said=said, verdict=verdict)
@@ -351,7 +358,7 @@ class Session:
             raise BadState("undo", "no verdict", "there is none yet", "give one first")
         last = rows[-1]
         is_open = last.get("round") == search.round and search.open > 0
-        if not session.bisection.is_plain and not is_open:
+        if search.plan.private and not is_open:
             rule = "its round is over, and what was asked because of it cannot be unasked"
             remedy = "begin again with --clean, which tells more"
             raise BadState("undo", "the last verdict", rule, remedy)
@@ -360,7 +367,7 @@ class Session:
         write_whole(
             place / "checks.jsonl", text[: text.rindex("\n", 0, -1) + 1] if rows[1:] else ""
         )
-        if session.bisection.is_plain:  # its questions follow from the verdicts alone
+        if not search.plan.private:  # its questions follow from the verdicts alone
             (place / "search.jsonl").unlink()
             search = create(place / "search.jsonl", search.plan)
         again = cls(place, asked, history, _bisection_of(search, asked, history))
@@ -453,8 +460,9 @@ class Session:
             self._count(held["check"], held["verdict"])
             numbers[held["check"]] = held["commit"]
         for key, commit in numbers.items():
-            if 0 < commit < len(self.history) and not self._left(key):
-                name, _, _ = key.rpartition(" ")
+            name, _, _ = key.rpartition(" ")
+            is_open = 0 < commit < len(self.history) or (name and self.bisection.checks_ends)
+            if is_open and not self._left(key):
                 self.bisection.recall(name, commit, self._verdict(key))
         self.bisection.shown()
 

@@ -186,6 +186,8 @@ class Division:
         if self.by_distance:
             return self._most_even
         lost = Fraction(_up(self._votes.vote(self.parts, repeats).lost), _UNIT)
+        if not self._votes.is_even:  # the part found may be right always, and yet both sides lose
+            return max(more * (1 + (slope + 1) * lost) for more, slope in self._bounds)
         return max(more * max(Fraction(1), 1 + slope * lost) for more, slope in self._bounds)
 
     def success(self, repeats: int, kept: int) -> Fraction:
@@ -210,6 +212,8 @@ class Division:
         if self.by_distance:
             left = 1 / Fraction(level) - self._seen(repeats)
             return math.ceil(self._most_even / left) if left > 0 else self.parts + 1
+        if not self._votes.is_even:
+            return math.ceil(level * self.privacy(repeats))
         lost, found = _up(self._votes.vote(self.parts, repeats).lost), 0
         for more, slope in self._bounds:  # in whole numbers, since it is asked so often
             least = slope.denominator * _UNIT

@@ -13,17 +13,21 @@ per doubling.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.problem import Between, Noise
+from feint.problem import Between, Noise, Rates
+from feint.strategies import information
 
 Float = NDArray[np.float64]
+
+Channel: TypeAlias = Fraction | Rates
+"""One probability of right answers, or two rates."""
 
 Measure = Literal["miss", "error", "values"]
 """What must be small: the probability that the likeliest cell is wrong; the mean absolute error, as
@@ -107,6 +111,10 @@ def lengths(noise: Noise, cells: int, measure: Measure = "miss", at_once: int = 
     Returns:
         Their lengths in rounds.
     """
+    if isinstance(noise, Rates):
+        found = _lengths(noise, cells, measure, at_once)
+        # Rates that are only bounded have a stricter threshold (`TwoRates.doubt`).
+        return replace(found, unit=1 / max(1, cells - 1)) if noise.needs_margin else found
     if not isinstance(noise, Between):
         return _lengths(noise.least, cells, measure, at_once)
     tables, weights = list[Float](), list[float]()
@@ -127,10 +135,16 @@ def lengths(noise: Noise, cells: int, measure: Measure = "miss", at_once: int = 
     return Lengths(found.unit, undecided.sum(axis=0), undecided)
 
 
-def _lengths(p: Fraction, cells: int, measure: Measure, at_once: int) -> Lengths:
-    """Return how long searches take at one p."""
-    near = max(p, _LEAST_P)
-    times = capacity(near) / capacity(p)
+def _lengths(p: Channel, cells: int, measure: Measure, at_once: int) -> Lengths:
+    """Return how long searches take at one p, or at two rates."""
+    near: Channel
+    if isinstance(p, Rates):
+        is_weak = p.least < _LEAST_P
+        near = _LEAST_P if is_weak else p
+        times = capacity(_LEAST_P) / p.told(p.aim) if is_weak else 1.0
+    else:
+        near = max(p, _LEAST_P)
+        times = capacity(near) / capacity(p)
     if measure == "error":  # which does not depend on the cells where they are fine
         left = _simulated(near, _FINE, measure, at_once)
         return Lengths(1.0, times * left.sum(axis=0), left)
@@ -157,10 +171,13 @@ def capacity(p: Fraction) -> float:
 
 
 @lru_cache(maxsize=128)
-def _simulated(p: Fraction, cells: int, measure: Measure, at_once: int) -> Float:
+def _simulated(p: Channel, cells: int, measure: Measure, at_once: int) -> Float:
     """Return [rounds, thresholds] the share of runs that are undecided after so many rounds."""
     random = np.random.default_rng((_SEED, cells, at_once))
-    right, quantiles = float(p), np.arange(1, at_once + 1) / (at_once + 1)
+    quantiles = np.arange(1, at_once + 1) / (at_once + 1)
+    right = np.full(2, float(p.least if isinstance(p, Rates) else p))  # below and above a question
+    if isinstance(p, Rates):
+        right = np.array([float(p.worst[1]), float(1 - p.worst[0])])
     target, place = np.arange(_RUNS) % cells, np.arange(cells)
     belief, passed = np.full((_RUNS, cells), 1 / cells), np.zeros(_RUNS, np.int64)
     most, left = _PER_BIT * _HALVINGS[measure], list[Float]()
@@ -172,12 +189,15 @@ def _simulated(p: Fraction, cells: int, measure: Measure, at_once: int) -> Float
         belief, target, passed = belief[going], target[going], passed[going]
         left.append(np.cumsum(np.bincount(passed, minlength=most)[:most]) / _RUNS)
         heap, weight = heap[going, :-1], np.ones_like(belief)
-        truths = random.random((len(target), at_once)) < right
-        for quantile, truth in zip(quantiles, truths.T, strict=True):
+        marks = random.random((len(target), at_once))
+        for quantile, mark in zip(quantiles, marks.T, strict=True):
             point = 1 + np.abs(heap - quantile).argmin(axis=1)
-            answer = (target >= point) == truth
-            agrees = (place >= point[:, None]) == answer[:, None]
-            weight *= np.where(agrees, right, 1 - right)
+            if isinstance(p, Rates) and at_once == 1:  # as the strategy: what tells the most
+                point = 1 + information(p, heap).argmax(axis=1)
+            above, over = target >= point, place >= point[:, None]
+            answer = above == (mark < right[above.astype(np.int64)])
+            chance = right[over.astype(np.int64)]
+            weight *= np.where(over == answer[:, None], chance, 1 - chance)
         belief = belief * weight
         belief /= belief.sum(axis=1, keepdims=True)
     found: Float = np.array(left)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from feint.problem import Between, Noise
+from feint.problem import Between, Noise, Rates, decision
 from feint.strategies import Vote, astray, vote
 
 
@@ -14,6 +14,9 @@ class Votes:
     If there is only a belief about p, errors are averaged over it, from above: they fall as p
     rises. What an end part loses is 1 then, so that a bound that rises with it holds for every p.
     """
+
+    is_even = True
+    """Whether answers on both sides of X* are right equally often."""
 
     def __init__(self, noise: Noise) -> None:
         """Prepare to average."""
@@ -44,7 +47,31 @@ class Votes:
         return self._astray[key]
 
 
+class RateVotes(Votes):
+    """The chances of votes in which each boundary has one verdict from all of its checks.
+
+    At known rates a verdict is wrong equally often on both sides. If the rates are only bounded, it
+    is wrong no more often than that on either side, and what follows is an upper bound.
+    """
+
+    def __init__(self, rates: Rates) -> None:
+        """Keep the rates."""
+        super().__init__(rates)
+        self.rates, self.is_even = rates, rates.is_known
+
+    def vote(self, parts: int, repeats: int) -> Vote:
+        """Return the chances of a vote among parts, each boundary checked so many times."""
+        return vote(parts, 1, self._right(repeats))
+
+    def astray(self, parts: int, repeats: int) -> float:
+        """Return how far an error of the vote may lead, as `feint.strategies.astray` does."""
+        return astray(parts, 1, self._right(repeats))
+
+    def _right(self, repeats: int) -> float:
+        return float(1 - decision(self.rates, repeats).error)
+
+
 @lru_cache(maxsize=64)
 def votes_of(noise: Noise) -> Votes:
     """Return the chances of votes under a noise model, which remember what was asked before."""
-    return Votes(noise)
+    return RateVotes(noise) if isinstance(noise, Rates) else Votes(noise)
