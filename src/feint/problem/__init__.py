@@ -15,6 +15,7 @@ from feint.problem.noise import UNKNOWN, AtLeast, Between, Exactly, Noise, Noise
 from feint.problem.prior import NAMES, UNIFORM, Prior
 from feint.problem.problem import SETTINGS, Problem, Setting, check_blind, off_by
 from feint.problem.records import YES_MEANS, Found, Query, Result, Told, Transcript, YesMeans
+from feint.problem.responses import Responses
 from feint.problem.words import (
     EQUALLY,
     agreed,
@@ -50,6 +51,7 @@ __all__ = [
     "Prior",
     "Problem",
     "Query",
+    "Responses",
     "Result",
     "Setting",
     "Told",

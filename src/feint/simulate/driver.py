@@ -26,10 +26,11 @@ from feint.interfaces import (
     strategy_of,
     take,
 )
-from feint.problem import Between, Transcript
+from feint.problem import Between, Responses, Transcript
 from feint.simulate.counts import Counts
+from feint.simulate.distances import ByDistance
 
-Right = float | NDArray[np.float64] | None
+Right = float | NDArray[np.float64] | ByDistance | None
 
 _SIDES = 4  # of a coin, from which it pays to leave out runs that do not need it
 _TOGETHER = 1 << 11  # estimates at once: their posteriors stay in the cache
@@ -112,7 +113,10 @@ def play(
             counts.add(number, round_.coordinates, asked, at, batch.rows, hiding)
         answers = _answers(batch.targets, round_.coordinates, asked)
         if batch.right is not None:
-            answers ^= _wrong(asked.shape, batch.right, random, at)
+            likely = batch.right
+            if isinstance(likely, ByDistance):
+                likely = likely.right(batch.targets[:, 0], asked)
+            answers ^= _wrong(asked.shape, likely, random, at)
         if told is not None:
             told[:, mine] = answers
         state = strategy.tell(state, answers)
@@ -183,7 +187,7 @@ class _Batch:
             some = ended[first : first + _TOGETHER]
             self._left.append((rows[some], strategy.estimate(take(state, some))))
         self.rows, self.targets = rows[going], self.targets[going]
-        if isinstance(self.right, np.ndarray):
+        if isinstance(self.right, np.ndarray | ByDistance):
             self.right = self.right[going]
         return take(state, going)
 
@@ -207,6 +211,8 @@ def right_of(
 ) -> Right:
     """Return how likely answers are right: one number, [runs, 1] of them, or None without noise.
 
+    If it depends on the distance, return what says it for every question.
+
     Args:
         strategy: What is run.
         random: Where probabilities that are only believed come from.
@@ -218,6 +224,8 @@ def right_of(
         return None
     if p is not None:
         return float(rational(p, "p"))
+    if isinstance(noise, Responses):
+        return ByDistance.drawn(noise, strategy.cells[0], random, runs)
     return noise.draw(random, runs)[:, None] if isinstance(noise, Between) else float(noise.least)
 
 
@@ -314,7 +322,7 @@ def _wrong(
 
     Args:
         shape: Runs and columns.
-        right: How likely each is right.
+        right: How likely each is right: one number, [runs, 1] of them, or one for each.
         random: Where the noise comes from.
         at: Where something was asked, row after row; None: everywhere.
     """
@@ -323,7 +331,7 @@ def _wrong(
         return wrong
     wrong = np.zeros(shape, bool)
     if isinstance(right, np.ndarray):
-        right = right[at // shape[1], 0]
+        right = right.reshape(-1)[at] if right.shape == shape else right[at // shape[1], 0]
     wrong.reshape(-1)[at] = random.random(len(at)) >= right
     return wrong
 

@@ -22,6 +22,8 @@ from feint.strategies.marks import boundaries_asked
 from feint.strategies.nodes import END, SAME, Ask, Coin, Edge, Layout
 from feint.strategies.product import Product
 from feint.strategies.pursuit import RULES, Pursuit, PursuitState
+from feint.strategies.response_votes import PlacedVote, placed_privacy, placed_vote
+from feint.strategies.responses import ResponseNoisy, ResponseShape, ResponseState
 from feint.strategies.scalar import Scalar
 from feint.strategies.schedule import Schedule, SequentialShape
 from feint.strategies.sequential import SequentialNoisy, SequentialState
@@ -47,10 +49,14 @@ __all__ = [
     "Located",
     "NoisyShape",
     "Piece",
+    "PlacedVote",
     "PlantedShape",
     "Product",
     "Pursuit",
     "PursuitState",
+    "ResponseNoisy",
+    "ResponseShape",
+    "ResponseState",
     "Scalar",
     "Schedule",
     "SequentialNoisy",
@@ -77,6 +83,8 @@ __all__ = [
     "located",
     "longest",
     "part",
+    "placed_privacy",
+    "placed_vote",
     "planted",
     "staged",
     "tailed",
