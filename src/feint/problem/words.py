@@ -8,6 +8,7 @@ from fractions import Fraction
 from feint.exact import near, plain, rounded
 from feint.problem.domain import Domain
 from feint.problem.noise import Between, Noise
+from feint.problem.responses import Responses
 from feint.problem.problem import Problem
 
 
@@ -127,6 +128,12 @@ def equally_right(problem: Problem) -> str:
     noise = problem.noise
     if noise is None or problem.level == 1:
         return ""
+    if isinstance(noise, Responses):
+        some = "" if len(noise.scales) == 1 else ", whichever of its scales is the true one"
+        return (
+            f"This holds if each answer is yes with the probability that {noise.kind} answers have"
+            f" at its distance from the number, independently of the others{some}."
+        )
     if isinstance(noise, Between):
         return (
             f"This holds {EQUALLY}, whatever p is; if some are more reliable than others, she may"
@@ -179,6 +186,11 @@ def unreliable(right: int, told: int, noise: Noise) -> str:
 
 def averaged(problem: Problem) -> str:
     """Return what accuracy is averaged over if p is only believed, or "" otherwise."""
+    if isinstance(problem.noise, Responses) and len(problem.noise.scales) > 1:
+        return (
+            "Accuracy is promised on average over the scales: searches with the largest miss more"
+            " often, the others less."
+        )
     if not isinstance(problem.noise, Between):
         return ""
     return (

@@ -21,12 +21,14 @@ from typing import Any
 from feint.errors import BadState, InvalidValue
 from feint.exact import fraction
 from feint.planning import MOST_QUERIES, Plan
-from feint.problem import AtLeast, Between, Domain, Line, Prior, Problem
+from feint.problem import AtLeast, Between, Domain, Line, Prior, Problem, Responses
 from feint.search.limits import check_fields, check_plan
 from feint.strategies import (
     NoisyShape,
     PlantedShape,
     Product,
+    ResponseNoisy,
+    ResponseShape,
     SequentialNoisy,
     SequentialShape,
     Staged,
@@ -63,6 +65,7 @@ _KINDS: dict[str, type[Any]] = {
     "prior": Prior,
     "at least": AtLeast,
     "between": Between,
+    "responses": Responses,
     "staged": Staged,
     "staged shape": StagedShape,
     "blocks": Blocks,
@@ -78,6 +81,8 @@ _KINDS: dict[str, type[Any]] = {
     "noisy shape": NoisyShape,
     "sequential noisy": SequentialNoisy,
     "sequential shape": SequentialShape,
+    "response noisy": ResponseNoisy,
+    "response shape": ResponseShape,
     "product": Product,
     "table": Table,
     "tabular": Tabular,

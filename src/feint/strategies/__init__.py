@@ -23,7 +23,7 @@ from feint.strategies.nodes import END, SAME, Ask, Coin, Edge, Layout
 from feint.strategies.product import Product
 from feint.strategies.pursuit import RULES, Pursuit, PursuitState
 from feint.strategies.response_votes import PlacedVote, placed_privacy, placed_vote
-from feint.strategies.responses import ResponseNoisy, ResponseShape, ResponseState
+from feint.strategies.responses import LOG_UNIT, ResponseNoisy, ResponseShape, ResponseState
 from feint.strategies.scalar import Scalar
 from feint.strategies.schedule import Schedule, SequentialShape
 from feint.strategies.sequential import SequentialNoisy, SequentialState
@@ -36,6 +36,7 @@ from feint.strategies.votes import Vote, astray, law, vote
 __all__ = [
     "CREDIBLE",
     "END",
+    "LOG_UNIT",
     "RULES",
     "SAME",
     "Act",

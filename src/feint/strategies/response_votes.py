@@ -32,10 +32,12 @@ class PlacedVote(NamedTuple):
     Attributes:
         high: [parts, pieces] the largest probability in each piece; 0 if X* would be out of range.
         low: [parts, pieces] the smallest probability there.
+        middle: [parts, pieces] the probability in the middle of the piece.
     """
 
     high: Float
     low: Float
+    middle: Float
 
 
 @lru_cache(maxsize=64)
@@ -54,22 +56,28 @@ def placed_vote(
     Returns:
         Bounds in every piece.
     """
-    nodes = np.arange(-(parts - 1) * fine, parts * fine + 1) / fine
-    strict, weak = (_survivals(responses, scale, parts, repeats, nodes, floor) for floor in (1, 0))
-    pieces = len(nodes) - 1
-    high, low = np.zeros((parts, pieces)), np.zeros((parts, pieces))
-    for part in range(parts):
-        rest = parts - 1 - part
-        first, last = (parts - 1 - part) * fine, (2 * parts - 1 - part) * fine
-        for table, here, beyond in ((high, 1, 0), (low, 0, 1)):
+    ends = np.arange(-(parts - 1) * fine, parts * fine + 1) / fine
+    middles = ends[:-1] + 0.5 / fine
+    pieces = len(middles)
+    tables = []
+    # In a piece the walk to the left survives most often at its right end, the one to the right at
+    # its left end. That one is read from the other end of all nodes, by symmetry.
+    for nodes, here, beyond in ((ends, 1, 0), (ends, 0, 1), (middles, 0, 0)):
+        strict, weak = (
+            _survivals(responses, scale, parts, repeats, nodes, floor) for floor in (1, 0)
+        )
+        table = np.zeros((parts, pieces))
+        for part in range(parts):
+            rest = parts - 1 - part
+            first, last = (parts - 1 - part) * fine, (2 * parts - 1 - part) * fine
             left = slice(first + here, last + here)
-            right = np.arange(first + beyond, last + beyond)
+            right = slice(first + beyond, last + beyond)
             found = strict[part, left] * weak[rest, ::-1][right]
             found += weak[part, left] * strict[rest, ::-1][right]
             table[part, first:last] = found / 2
-    for table in (high, low):
         table.flags.writeable = False  # whoever asks again gets the same array
-    return PlacedVote(high, low)
+        tables.append(table)
+    return PlacedVote(*tables)
 
 
 def placed_privacy(
@@ -135,4 +143,5 @@ def _binomial(repeats: int, yes: Float) -> Float:
     ways = gammaln(repeats + 1) - gammaln(count + 1) - gammaln(repeats - count + 1)
     log = ways + xlogy(count, yes[:, None]) + xlog1py(repeats - count, -yes[:, None])
     found: Float = np.exp(log)
-    return found / found.sum(axis=1, keepdims=True)
+    found /= found.sum(axis=1, keepdims=True)
+    return found

@@ -54,7 +54,7 @@ from feint.strategies.stages import best_estimate, inner, likeliest
 
 Float = NDArray[np.float64]
 Bool = NDArray[np.bool_]
-UNIT = 2.0**-36
+LOG_UNIT = 2.0**-36
 """What one step of a logarithm is worth: sums of 10^5 answers are right to a millionth."""
 _LEAST = -60.0  # of a logarithm: nothing rarer is told apart, and sums stay below 2^63
 _IMPOSSIBLE = -(1 << 45)  # the logarithm of a place's prior where it is 0: far below all others
@@ -304,14 +304,6 @@ class ResponseNoisy:
             asked.append(np.where(put, shape.at_once, np.zeros_like(counts)))
         return tuple(np.concatenate(each, axis=1) for each in (points, yes, asked))
 
-    def placed(self, log: Int) -> Float:
-        """Return the posterior of the place relative to part k̂, up to a factor.
-
-        Args:
-            log: [runs, scales, places] the logarithms of a state.
-        """
-        return _masses(log)
-
     def sureness(self, state: ResponseState) -> tuple[Sureness | None, ...]:
         """Return how sure the first run is of the place in its part; None in the cut.
 
@@ -337,14 +329,6 @@ class ResponseNoisy:
         single = np.stack((state.point, state.column), axis=1)
         return np.concatenate((single, state.window, state.log.reshape(runs, -1)), axis=1)
 
-    def is_found(self, state: ResponseState) -> Bool:
-        """Return whether hiding stops: a function of the followed answers alone.
-
-        Args:
-            state: Where the runs stand.
-        """
-        return self._missed(_masses(state.log)) <= float(self.shape.hide_error)
-
     @property
     def window_cells(self) -> int:
         """Return how many cells fit into a window of width epsilon."""
@@ -363,17 +347,29 @@ class ResponseNoisy:
         """Every search that goes on chooses its next point: the boundary nearest to the median."""
         if state.round >= len(self.rounds):
             return state
-        rows = np.flatnonzero(state.point != UNASKED)
-        mass, point = _masses(state.log[rows]), state.point.copy()
+        rows, point = np.flatnonzero(state.point != UNASKED), state.point.copy()
+        point[rows] = self.aims(take(state.log, rows), len(state.heard))
+        return state._replace(point=point)
+
+    def aims(self, log: Int, done: int) -> Int:
+        """Return the boundaries of the part that searches ask about next; `UNASKED` if they stop.
+
+        It follows from the answers in part k̂ alone.
+
+        Args:
+            log: [runs, scales, places] what is believed of the place, as in the state.
+            done: How many rounds of hiding there were.
+        """
+        mass = _masses(log)
         below = np.cumsum(mass, axis=1)
         # The first boundary with half of the mass below it; what is nearer than floats are off by
         # counts as half.
         middle = (below < below[:, -1:] * (0.5 - TIE)).sum(axis=1) + 1 - self.reach
-        aside = self._aside(state.log[rows]) * (1 if state.round % 2 else -1)
-        point[rows] = np.clip(middle + aside, 1, self.part_cells - 1)
-        if state.heard:  # a round that asks nothing would end the search before its first
-            point[rows[self._missed(mass) <= float(self.shape.hide_error)]] = UNASKED
-        return state._replace(point=point)
+        aside = self._aside(log) * (1 if done % 2 else -1)
+        found = np.clip(middle + aside, 1, self.part_cells - 1)
+        if done:  # a round that asks nothing would end the search before its first
+            found[self._missed(mass) <= float(self.shape.hide_error)] = UNASKED
+        return found
 
     def _aside(self, log: Int) -> Int:
         """How many cells beside the median to ask, by turns on either side.
@@ -385,7 +381,7 @@ class ResponseNoisy:
         if len(scales) == 1:
             return np.zeros(len(log), np.int64)
         top = log.max(axis=(1, 2), keepdims=True)
-        mass = np.exp((log - top) * UNIT).sum(axis=2)
+        mass = np.exp((log - top) * LOG_UNIT).sum(axis=2)
         mass /= mass.sum(axis=1, keepdims=True)
         far = np.rint(_ASIDE * (mass @ scales)).astype(np.int64)
         return np.where(mass.max(axis=1) < _SURE, far, 0)
@@ -424,7 +420,7 @@ class ResponseNoisy:
             for row, scale in enumerate(self.responses.scales):
                 wide = float(scale * parts)
                 vote = placed_vote(self.responses, wide, parts, self.shape.repeats, cells)
-                mean = ((vote.high + vote.low) / 2).sum(axis=0) / parts
+                mean = vote.middle.sum(axis=0) / parts
                 first = (parts - 1) * cells - reach
                 near = mean[first : first + found.shape[1]]
                 with np.errstate(divide="ignore"):
@@ -433,33 +429,51 @@ class ResponseNoisy:
         found.flags.writeable = False
         return found
 
+    @property
+    def prior(self) -> Int:
+        """Return [scales, places] the logarithms of what is believed after the vote."""
+        return self._prior
+
+    def likelihood(self, at: Int, yes: Int, asked: int | Int, first: int, cells: int) -> Int:
+        """Return [runs, scales, cells] the logarithm of so many yeses to a boundary.
+
+        Args:
+            at: [runs] the boundaries.
+            yes: [runs] how many said yes.
+            asked: How many were asked.
+            first: The first cell of interest, such as −`reach`; cells may lie outside the range.
+            cells: How many cells are of interest; the last is less than `size` from any boundary.
+        """
+        return self._likelihood(at - first, yes, asked, cells)
+
     def _told(self, point: Int, yes: Int) -> Int:
         """[runs, scales, places] what the followed answers of a round add."""
         cells = self.part_cells + 2 * self.reach
-        return self._likelihood(point + self.reach, yes, self.shape.at_once, cells)
+        return self.likelihood(point, yes, self.shape.at_once, -self.reach, cells)
 
-    def _likelihood(self, at: Int, yes: Int, asked: int, cells: int) -> Int:
+    def _likelihood(self, at: Int, yes: Int, asked: int | Int, cells: int) -> Int:
         """[runs, scales, cells] the logarithm of so many yeses to a boundary, for every cell."""
         first, count = self.size - at, yes.reshape(-1, 1, 1)
         parts = []
         for table in self._tables:
             rows = sliding_window_view(table, cells, axis=1)  # [scales, starts, cells]
             parts.append(np.swapaxes(rows[:, first], 0, 1))
-        found: Int = count * parts[0] + (asked - count) * parts[1]
+        rest = np.asarray(asked).reshape(-1, 1, 1) - count
+        found: Int = count * parts[0] + rest * parts[1]
         return found
 
 
 def _masses(log: Int) -> Float:
     """[runs, places] masses up to a factor, of logarithms over scales."""
     top = log.max(axis=(1, 2), keepdims=True)
-    found: Float = np.exp((log - top) * UNIT).sum(axis=1)
+    found: Float = np.exp((log - top) * LOG_UNIT).sum(axis=1)
     return found
 
 
 def _fixed(log: Float) -> Int:
     """Logarithms in units of 2^-36."""
     found: Int = np.where(
-        np.isneginf(log), _IMPOSSIBLE, np.rint(np.maximum(log, _LEAST) / UNIT)
+        np.isneginf(log), _IMPOSSIBLE, np.rint(np.maximum(log, _LEAST) / LOG_UNIT)
     ).astype(np.int64)
     return found
 

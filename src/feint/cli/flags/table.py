@@ -190,7 +190,8 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
         "p": Flag(
             "PROBABILITY",
             "Probability that an answer is right, the same for every question: a number, 0.9+ (or"
-            " better), a range such as 0.6..0.95, or unknown.",
+            " better), a range such as 0.6..0.95, or unknown. If it depends on the distance: a"
+            " curve and its scale, such as logistic(6), or logistic(3|6|12) for one of three.",
             "answers are always right",
         ),
         "bisect.p": Flag(
