@@ -143,16 +143,12 @@ def _joined(
     log[:] = states.ways[:, None, None]
     for column, boundary in enumerate(seen.tolist()):
         at, yes = np.array([boundary]), np.arange(totals[column] + 1)[states.yes[:, column]]
-        told = strategy.likelihood(
-            np.repeat(at, len(yes)), yes, int(totals[column]), first, wide
-        )
+        told = strategy.likelihood(np.repeat(at, len(yes)), yes, int(totals[column]), first, wide)
         log += told * LOG_UNIT
     top = float(log.max())
     chance = np.exp(log - top).sum(axis=0)  # [scales, places]
     found = np.zeros(size)
-    for row, (scale, weight) in enumerate(
-        zip(scales, strategy.responses.weights, strict=True)
-    ):
+    for row, (scale, weight) in enumerate(zip(scales, strategy.responses.weights, strict=True)):
         vote = None
         if shape.parts > 1:
             vote = placed_vote(

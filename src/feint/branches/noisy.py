@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from feint.branches.walk import Heard, regroup
 from feint.errors import InvalidValue, TooLarge
 from feint.interfaces import UNASKED, Answers, Points, Read, State, Strategy, take
+from feint.problem import Noise, Responses
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
@@ -60,7 +61,8 @@ def noisy_branches(
     Args:
         strategy: What to enumerate.
         right: How likely each answer is right in truth; None: always p, as the strategy's problem
-            says, the least p if it is not known.
+            says, the least p if it is not known. If that depends on the distance, a cell stands for
+            its middle.
         limit: The number of probabilities held at once, beyond which to give up.
 
     Returns:
@@ -83,11 +85,22 @@ def noisy_branches(
     if len(strategy.cells) != 1 or noise is None:
         rule = "branches under noise are walked in one dimension, with a p"
         raise InvalidValue("strategy", type(strategy).__name__, rule, "walk each factor by itself")
-    walk = _Walk(strategy, right or _constant(float(noise.least)), limit)
+    walk = _Walk(strategy, right or _of(noise, strategy.cells[0]), limit)
     for _ in strategy.rounds:
         walk.step()
     walk.end(np.ones(len(walk.group), bool))
     return walk.found()
+
+
+def _of(noise: Noise, cells: int) -> Right:
+    """How likely answers are right under a noise model, at its least p if it has several."""
+    if isinstance(noise, Responses):
+        if len(noise.scales) > 1:
+            rule = "branches are walked with one scale"
+            raise InvalidValue("right", None, rule, "say by `right` how likely answers are right")
+        scale = float(noise.scales[0] * cells)
+        return lambda points, held: noise.yes(np.abs(held + 0.5 - points) / scale)
+    return _constant(float(noise.least))
 
 
 def _constant(p: float) -> Right:

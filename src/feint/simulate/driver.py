@@ -113,9 +113,7 @@ def play(
             counts.add(number, round_.coordinates, asked, at, batch.rows, hiding)
         answers = _answers(batch.targets, round_.coordinates, asked)
         if batch.right is not None:
-            likely = batch.right
-            if isinstance(likely, ByDistance):
-                likely = likely.right(batch.targets[:, 0], asked)
+            likely = chances(batch.right, batch.targets, asked)
             answers ^= _wrong(asked.shape, likely, random, at)
         if told is not None:
             told[:, mine] = answers
@@ -227,6 +225,19 @@ def right_of(
     if isinstance(noise, Responses):
         return ByDistance.drawn(noise, strategy.cells[0], random, runs)
     return noise.draw(random, runs)[:, None] if isinstance(noise, Between) else float(noise.least)
+
+
+def chances(
+    right: float | NDArray[np.float64] | ByDistance, targets: NDArray[np.int64], asked: Points
+) -> float | NDArray[np.float64]:
+    """Return how likely the answers of a round are right: one number, or one a run or answer.
+
+    Args:
+        right: What `right_of` returned.
+        targets: [runs, coordinates] the cells that hold X*.
+        asked: [runs, questions] what is asked.
+    """
+    return right.right(targets[:, 0], asked) if isinstance(right, ByDistance) else right
 
 
 def _writer(strategy: Strategy[State]) -> Writer[State] | None:

@@ -15,7 +15,7 @@ from feint.branches import branches
 from feint.errors import LawBroken, TooLarge
 from feint.interfaces import UNASKED, Estimate, Strategy, most_queries, strategy_of
 from feint.interfaces import asks_all as promises_all
-from feint.simulate import fall, play, right_of
+from feint.simulate import chances, fall, play, right_of
 
 Int = NDArray[np.int64]
 Bool = NDArray[np.bool_]
@@ -140,7 +140,8 @@ def _drive(
         answers = targets[:, round_.coordinates] >= asked
         if right is not None:
             drawn = len(flipped) >= len(wrong)
-            flipped.append(random.random(shape) >= right if drawn else wrong[len(flipped)])
+            likely = chances(right, targets, asked)
+            flipped.append(random.random(shape) >= likely if drawn else wrong[len(flipped)])
             answers ^= flipped[-1]
         answers &= asked != UNASKED
         state = strategy.tell(state, answers)

@@ -44,6 +44,7 @@ _MOST_REPEATS = 1 << 10  # of the cut: beyond, other numbers of parts are always
 _SPARE = 4  # numbers of kept parts above the level that are tried
 _TRIED = 2  # plans that are simulated, the cheapest by normal theory
 _ROUNDS = 32  # rounds of hiding that a search should take on average
+_LEAST_ROUNDS = 12  # with fewer a search can hardly follow answers, and batches are wasted
 _CAP = 4  # times the mean number of rounds: hardly any search is undecided then
 _PILOT, _TURNS = 400, 3  # runs that look for e₃, and how often they halve its range
 _VERIFIED, _FEW = 6000, 50  # runs of the last simulation: at least, and over what may be missed
@@ -108,25 +109,43 @@ class ResponseMethods:
             rounds: The most rounds; None: any number.
 
         Returns:
-            The option; None if no way to divide the range is private enough, or the limits are too
-            tight.
+            The option; None if no simulated search misses seldom enough.
 
         Raises:
-            NoPlan: No decimals divide the range.
+            NoPlan: No decimals divide the range, no way to divide it is private enough, or the
+                limits are too tight.
             TooLarge: Every such plan asks too many questions, or the lattice would be too fine.
         """
-        found = list[Option]()
-        for candidate in sorted(self._candidates(problem, level), key=lambda each: each.price):
-            if len(found) == _TRIED:
+        _verified_runs(1 - float(problem.confidence or 0))
+        candidates = sorted(self._candidates(problem, level), key=lambda each: each.price)
+        if not candidates:
+            raise self._crowded(problem, level)
+        if rounds is not None and rounds < _LEAST_ROUNDS:
+            rule = f"a search for customers' answers needs {_LEAST_ROUNDS} rounds to follow them"
+            raise NoPlan("max_rounds", rounds, rule, f"allow {_LEAST_ROUNDS} or more")
+        found = [_planned(problem, each, rounds, self) for each in candidates[:_TRIED]]
+        best = min(found, key=lambda each: each.queries)
+        took = most_queries(best.strategy)
+        if self.queries is not None and took > self.queries:
+            rule = f"this plan takes {took} questions in its longest search"
+            raise NoPlan("max_queries", self.queries, rule, f"allow {took}, or a lower level")
+        return _verified(problem, best, self)
+
+    def _crowded(self, problem: Problem, level: Fraction | int) -> NoPlan:
+        """No number of parts is private enough: one more than the level must fit."""
+        remedy = "lower the level, or take a wider range"
+        least = math.floor(level) + 1
+        for parts in range(least, _SPARE * least):
+            delta = Fraction(1, parts)
+            narrower = replace(problem, delta=delta, epsilon=min(problem.epsilon, delta / 4))
+            if delta < problem.delta and next(self._candidates(narrower, level), None):
+                remedy = f"delta = {plain(delta * self.units.width)} works"
+                if narrower.epsilon != problem.epsilon:
+                    epsilon = plain(narrower.epsilon * self.units.width)
+                    remedy = f"epsilon = {epsilon} with {remedy}"
                 break
-            option = _planned(problem, candidate, rounds, self.seed, self)
-            if option is None or (
-                self.queries is not None and most_queries(option.strategy) > self.queries
-            ):
-                continue
-            found.append(option)
-        best = min(found, key=lambda each: each.queries, default=None)
-        return None if best is None else _verified(problem, best, self)
+        rule = "customers' answers need a part more than the level, each delta wide or wider"
+        return NoPlan("delta", plain(problem.delta * self.units.width), rule, remedy)
 
     def _candidates(self, problem: Problem, level: Fraction | int) -> Iterator[_Candidate]:
         """Yield every number of parts that divides the range and is private enough."""
@@ -268,16 +287,13 @@ def _planned(
     problem: Problem,
     candidate: _Candidate,
     rounds: int | None,
-    seed: int,
     how: ResponseMethods,
-) -> Option | None:
+) -> Option:
     """The candidate with the batches, e₃ and cap that a pilot simulation finds."""
     batch = max(1, round(candidate.answers / _ROUNDS))
     most = _CAP * math.ceil(candidate.answers / batch + _ROUNDS)
     if rounds is not None:
         hides = rounds - (candidate.parts > 1)
-        if hides < 1:
-            return None
         batch, most = max(batch, -(-batch * most // hides)), min(most, hides)
     miss = 1 - float(problem.confidence or 0)
     shape = ResponseShape(
@@ -299,13 +315,13 @@ def _planned(
         tried = replace(shape, hide_error=Fraction(math.exp(middle)).limit_denominator(10**4))
         strategy = ResponseNoisy(problem, candidate.cells, tried)
         # One seed for all turns: what they compare is e₃ alone.
-        missed, _, _ = simulated(strategy, _PILOT, (seed, 0), how)
+        missed, _, _ = simulated(strategy, _PILOT, (how.seed, 0), how)
         if how.progress is not None:
             how.progress("stopping rules", turn + 1, _TURNS)
         low, high = (middle, high) if missed <= aim * _PILOT else (low, middle)
     error = Fraction(math.exp(low)).limit_denominator(10**4)
     strategy = ResponseNoisy(problem, candidate.cells, replace(shape, hide_error=error))
-    _, mean, took = simulated(strategy, _PILOT, (seed, 0), how)
+    _, mean, took = simulated(strategy, _PILOT, (how.seed, 0), how)
     if rounds is None:
         most = min(most, _CAP * math.ceil(took))
         strategy = replace(strategy, shape=replace(strategy.shape, most=most))
