@@ -1,7 +1,7 @@
 """Every run of small searches by answers that depend on the distance, one by one.
 
-Brute force drives the strategy alone: probabilities of answers, what she hears, and her best window are
-worked out here, from the definition.
+Brute force drives the strategy alone: probabilities of answers, what she hears, and her best window
+are worked out here, from the definition.
 """
 
 from fractions import Fraction

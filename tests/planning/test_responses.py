@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from feint import Domain, InvalidValue, NoPlan, Plan, plan
+from feint import Domain, InvalidValue, Plan, plan
 from feint.interfaces import UNASKED
 from feint.planning.noisy.responses import claimed_success, fewest_repeats
 from feint.problem import Responses
@@ -21,7 +21,7 @@ SHAPE = ResponseShape(
 
 
 def customers(strategy: ResponseNoisy, runs: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """How many customers were asked, and whether the price was within ±1; X* is not on a lattice."""
+    """How many customers were asked, and which prices were within ±1; X* is anywhere."""
     random, state = np.random.default_rng(seed), strategy.start(runs)
     price = 100 * random.random(runs)
     scales = [100 * float(each) for each in strategy.responses.scales]

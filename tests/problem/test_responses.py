@@ -31,8 +31,18 @@ def test_a_model_is_read_and_written(typed: str, text: str) -> None:
 
 @pytest.mark.parametrize(
     "typed",
-    ["logistic()", "logistic(0)", "logistic(-1)", "logistic(3|3)", "logistic(3:1|6)"]
-    + ["logistic(3:0|6:1)", "logistic(a)", "logistic(1:2:3)", "cauchy(3)", "probit(nan)"],
+    [
+        "logistic()",
+        "logistic(0)",
+        "logistic(-1)",
+        "logistic(3|3)",
+        "logistic(3:1|6)",
+        "logistic(3:0|6:1)",
+        "logistic(a)",
+        "logistic(1:2:3)",
+        "cauchy(3)",
+        "probit(nan)",
+    ],
 )
 def test_what_is_no_model_is_refused(typed: str) -> None:
     with pytest.raises(InvalidValue) as caught:

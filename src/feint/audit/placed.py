@@ -1,10 +1,10 @@
 """What the best eavesdropper knows after a search by answers that depend on the distance.
 
-For a transcript q, P(q | X) = Σ_{k kept} P(k̂ = k | X) · P(window | k̂ = k) · P(q⁽³⁾ | X − start of k).
-The followed answers are not overheard: all numbers of yeses that fit the questions are followed, and
-those with the same numbers for every boundary are one state. If there are too many states she is
-told the followed answers, and her success is an upper bound. The claim of proofs/responses.md holds
-for her too.
+For a transcript q, P(q | X) = Σ_{k kept} P(k̂ = k | X) · P(window | k̂ = k) · P(q⁽³⁾ | X − k's
+start). The followed answers are not overheard: all numbers of yeses that fit the questions are
+followed, and those with the same numbers for every boundary are one state. If there are too many
+states she is told the followed answers, and her success is an upper bound. The claim of
+proofs/responses.md holds for her too.
 """
 
 from __future__ import annotations
@@ -70,13 +70,13 @@ def placed_joint(
     """
     window, asked = _hidden(strategy, points)
     seen, place = np.unique(asked, return_inverse=True)
-    states, helped = None, most == 0 and told is not None
-    if not helped:
+    states = None
+    if told is None or most:
         states = _followed(strategy, asked, seen, place, most if told is not None else None)
-        helped = states is None
+    helped = states is None
     if states is None:
         yes = np.zeros((1, len(seen)), np.int64)
-        np.add.at(yes[0], place, told)
+        np.add.at(yes[0], place, np.zeros(0, np.int64) if told is None else told)
         states = _States(yes, np.empty(0, np.int64), np.zeros(1))
     return _joined(strategy, window, (seen, place), states, helped=helped)
 

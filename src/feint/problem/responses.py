@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from feint.errors import InvalidValue
 from feint.exact import plain, rational, text
@@ -121,7 +121,7 @@ class Responses:
                 rule = f"on this range a scale must be from {ends}"
                 raise InvalidValue("p", plain(each * unit), rule, "check the units of the scale")
 
-    def yes(self, distance: NDArray[np.float64]) -> NDArray[np.float64]:
+    def yes(self, distance: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
         """Return G, the probability of yes.
 
         Args:
@@ -132,7 +132,7 @@ class Responses:
         found: NDArray[np.float64] = (expit if self.kind == "logistic" else ndtr)(distance)
         return found
 
-    def log_yes(self, distance: NDArray[np.float64]) -> NDArray[np.float64]:
+    def log_yes(self, distance: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
         """Return the logarithm of G.
 
         Args:

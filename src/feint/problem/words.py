@@ -8,8 +8,8 @@ from fractions import Fraction
 from feint.exact import near, plain, rounded
 from feint.problem.domain import Domain
 from feint.problem.noise import Between, Noise
-from feint.problem.responses import Responses
 from feint.problem.problem import Problem
+from feint.problem.responses import Responses
 
 
 def count_words(number: int, word: str) -> str:

@@ -120,19 +120,26 @@ def _survivals(
     lead[:, 0] = 1.0
     for number in range(1, parts):
         yes = _binomial(repeats, responses.yes((nodes + number - 1) / scale))
-        moved, open_ = np.zeros_like(lead), lead[:, :height]
-        for count in range(repeats + 1):
-            step, share = 2 * count - repeats, yes[:, count, None]
-            if step >= 0:
-                moved[:, step:height] += open_[:, : max(0, height - step)] * share
-                moved[:, height] += open_[:, max(0, height - step) :].sum(axis=1) * share[:, 0]
-            else:
-                moved[:, : max(0, height + step)] += open_[:, -step:] * share
-        moved[:, height] += lead[:, height]
+        step = np.zeros((len(nodes), 2 * repeats + 1))
+        step[:, ::2] = yes  # from −m to m
+        spread = _convolved(lead[:, :height], step)[:, repeats:]  # leads below 0 are lost
+        moved = np.zeros_like(lead)
+        moved[:, :height] = spread[:, :height]
+        moved[:, height] = spread[:, height:].sum(axis=1) + lead[:, height]
         moved[:, :floor] = 0.0
         lead = moved
         table[number] = lead.sum(axis=1)
     return table
+
+
+def _convolved(first: Float, second: Float) -> Float:
+    """The rows of two tables convolved; by Fourier transform, right to about 1e-15."""
+    from scipy.fft import irfft, next_fast_len, rfft
+
+    length = first.shape[1] + second.shape[1] - 1
+    fast = next_fast_len(length, real=True)
+    found: Float = irfft(rfft(first, fast) * rfft(second, fast), fast)[:, :length]
+    return np.maximum(found, 0.0)
 
 
 def _binomial(repeats: int, yes: Float) -> Float:

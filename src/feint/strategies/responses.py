@@ -302,7 +302,11 @@ class ResponseNoisy:
             points.append(np.where(put, state.window + point[:, None], 0))
             yes.append(counts)
             asked.append(np.where(put, shape.at_once, np.zeros_like(counts)))
-        return tuple(np.concatenate(each, axis=1) for each in (points, yes, asked))
+        return (
+            np.concatenate(points, axis=1),
+            np.concatenate(yes, axis=1),
+            np.concatenate(asked, axis=1),
+        )
 
     def sureness(self, state: ResponseState) -> tuple[Sureness | None, ...]:
         """Return how sure the first run is of the place in its part; None in the cut.
@@ -366,7 +370,7 @@ class ResponseNoisy:
         # counts as half.
         middle = (below < below[:, -1:] * (0.5 - TIE)).sum(axis=1) + 1 - self.reach
         aside = self._aside(log) * (1 if done % 2 else -1)
-        found = np.clip(middle + aside, 1, self.part_cells - 1)
+        found: Int = np.clip(middle + aside, 1, self.part_cells - 1)
         if done:  # a round that asks nothing would end the search before its first
             found[self._missed(mass) <= float(self.shape.hide_error)] = UNASKED
         return found

@@ -40,7 +40,7 @@ _PER_EPSILON = 8  # cells per ε: half as many change misses by less than one pa
 _MOST_CELLS = 1 << 14  # of the lattice; a search weighs all of them
 _TICKS = 3  # decimals that are tried as cells: some divide into more numbers of parts
 _LEAST_REPEATS = 16  # of the cut: with fewer a wrong part is often so far off that hiding is slow
-_MOST_REPEATS = 1 << 10  # of the cut: beyond, other numbers of parts are always cheaper
+_MOST_REPEATS = 1 << 8  # of the cut: beyond, other numbers of parts are always cheaper
 _SPARE = 4  # numbers of kept parts above the level that are tried
 _TRIED = 2  # plans that are simulated, the cheapest by normal theory
 _ROUNDS = 32  # rounds of hiding that a search should take on average
@@ -135,34 +135,41 @@ class ResponseMethods:
         """No number of parts is private enough: one more than the level must fit."""
         remedy = "lower the level, or take a wider range"
         least = math.floor(level) + 1
-        for parts in range(least, _SPARE * least):
-            delta = Fraction(1, parts)
-            narrower = replace(problem, delta=delta, epsilon=min(problem.epsilon, delta / 4))
-            if delta < problem.delta and next(self._candidates(narrower, level), None):
-                remedy = f"delta = {plain(delta * self.units.width)} works"
-                if narrower.epsilon != problem.epsilon:
-                    epsilon = plain(narrower.epsilon * self.units.width)
-                    remedy = f"epsilon = {epsilon} with {remedy}"
+        for parts in range(max(least, int(1 / problem.delta) + 1), _SPARE * least):
+            if 4 * problem.epsilon * parts > 1:
+                break
+            narrower = replace(problem, delta=Fraction(1, parts))
+            if any(self._of(narrower, level, parts)):
+                remedy = f"delta = {plain(narrower.delta * self.units.width)} works"
                 break
         rule = "customers' answers need a part more than the level, each delta wide or wider"
         return NoPlan("delta", plain(problem.delta * self.units.width), rule, remedy)
 
     def _candidates(self, problem: Problem, level: Fraction | int) -> Iterator[_Candidate]:
         """Yield every number of parts that divides the range and is private enough."""
-        responses, lattices = _responses(problem), self._lattices(problem)
         if level <= 1:
-            cells = max(lattices)
-            yield _candidate(problem, responses, 1, 1, 0, cells)
+            cells = max(self._lattices(problem))
+            yield _candidate(problem, _responses(problem), 1, 1, 0, cells)
             return
-        most, least = int(1 / problem.delta), math.floor(level) + 1
-        for parts in range(least, most + 1):
-            cells = next((each for each in lattices if each % parts == 0), None)
-            if cells is None or cells // parts < 2:
-                continue
-            for kept in range(least, min(parts, least + _SPARE) + 1):
-                repeats = fewest_repeats(responses, parts, kept, level)
-                if repeats is not None:
-                    yield _candidate(problem, responses, parts, kept, repeats, cells)
+        least, best = math.floor(level) + 1, math.inf
+        for parts in range(least, int(1 / problem.delta) + 1):
+            for found in self._of(problem, level, parts):
+                best = min(best, found.price)
+                yield found
+            # The cut alone takes more, and it grows with the number of parts.
+            if (parts - 1) * _LEAST_REPEATS > best:
+                return
+
+    def _of(self, problem: Problem, level: Fraction | int, parts: int) -> Iterator[_Candidate]:
+        """Yield the candidates with one number of parts, if it divides the range."""
+        responses, least = _responses(problem), math.floor(level) + 1
+        cells = next((each for each in self._lattices(problem) if each % parts == 0), 0)
+        if cells < 2 * parts:
+            return
+        for kept in range(least, min(parts, least + _SPARE) + 1):
+            repeats = fewest_repeats(responses, parts, kept, level)
+            if repeats is not None:
+                yield _candidate(problem, responses, parts, kept, repeats, cells)
 
     def _lattices(self, problem: Problem) -> list[int]:
         """Numbers of cells of a decimal width, the fewest first.
@@ -288,7 +295,7 @@ def _planned(
     candidate: _Candidate,
     rounds: int | None,
     how: ResponseMethods,
-) -> Option:
+) -> _Found:
     """The candidate with the batches, e₃ and cap that a pilot simulation finds."""
     batch = max(1, round(candidate.answers / _ROUNDS))
     most = _CAP * math.ceil(candidate.answers / batch + _ROUNDS)
@@ -328,15 +335,30 @@ def _planned(
     success = claimed_success(
         _responses(problem), candidate.parts, candidate.kept, candidate.repeats
     )
-    return Option(queries=math.ceil(mean), share=success, strategy=strategy, success=success)
+    return _Found(strategy, mean, success)
 
 
-def _verified(problem: Problem, option: Option, how: ResponseMethods) -> Option | None:
+@dataclass(frozen=True)
+class _Found:
+    """A plan whose misses are still to be limited.
+
+    Attributes:
+        strategy: The search.
+        queries: How many questions it asks on average.
+        success: What it claims.
+    """
+
+    strategy: ResponseNoisy
+    queries: float
+    success: Fraction
+
+
+def _verified(problem: Problem, found: _Found, how: ResponseMethods) -> Option | None:
     """The option with an upper limit on its misses, by fresh runs; None if none is low enough.
 
     e₃ falls until the limit is met, and rises where it leaves much to spare.
     """
-    miss, strategy = 1 - float(problem.confidence or 0), option.strategy
+    miss, strategy = 1 - float(problem.confidence or 0), found.strategy
     runs, best = _verified_runs(miss), None
     aim = runs * (miss - _ABOVE * math.sqrt(miss * (1 - miss) / runs))
     for attempt in range(1, _ATTEMPTS + 1):
@@ -344,10 +366,11 @@ def _verified(problem: Problem, option: Option, how: ResponseMethods) -> Option 
         limit = float(upper_limits(np.array([missed]), runs, FAILURE / _ATTEMPTS)[0])
         losses = (("narrow", 0.0), ("cut", 0.0), ("hide", limit), ("total", limit))
         if limit <= miss and (best is None or mean < best.queries):
-            best = replace(
-                option,
-                strategy=strategy,
+            best = Option(
                 queries=math.ceil(mean),
+                share=found.success,
+                strategy=strategy,
+                success=found.success,
                 losses=(*losses, ("allowed", miss)),
             )
         if limit <= miss and (missed >= _SPENT * aim or attempt > _RAISED):
