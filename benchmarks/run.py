@@ -32,6 +32,7 @@ from benchmarks.measure import Figure, command, ratio, seconds
 from benchmarks.noisy import sequential_speed
 from benchmarks.pages import pages
 from benchmarks.plans import waiting
+from benchmarks.pricing import pricing
 from benchmarks.priors import priors
 from benchmarks.search import durable_answer, resume
 from benchmarks.sure import noisy_sure
@@ -256,6 +257,7 @@ FIGURES: list[Callable[[], Figure | list[Figure]]] = [
     optimum,
     noisy,
     noisy_sure,
+    pricing,
     sequential_speed,
     one_query,
     reproduction,

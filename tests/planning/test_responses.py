@@ -63,12 +63,11 @@ def test_its_claim_keeps_the_level_and_a_smaller_cut_does_not() -> None:
 
 
 def test_the_least_cut_is_the_least() -> None:
-    narrow = Responses("logistic", (Fraction(12, 100),))
-    least = fewest_repeats(narrow, 10, 6, Fraction(11, 2))
+    least = fewest_repeats(KNOWN, 10, 6, Fraction(53, 10))
     assert least is not None
     assert least > 16
-    assert claimed_success(narrow, 10, 6, least, 16) * Fraction(11, 2) <= 1
-    assert claimed_success(narrow, 10, 6, least - 1, 16) * Fraction(11, 2) > 1
+    assert claimed_success(KNOWN, 10, 6, least, 16) * Fraction(53, 10) <= 1
+    assert claimed_success(KNOWN, 10, 6, least - 1, 16) * Fraction(53, 10) > 1
 
 
 def test_of_several_scales_the_worst_is_claimed() -> None:

@@ -393,10 +393,16 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
         "epsilon_cells": Flag("COUNT", "Number of cells you may leave undecided.", least=1),
     },
     "The vote": {
-        "noise.margin": Flag(
+        "edge": Flag(
             "NUMBER",
-            "Each voter is right with probability 1/2 + margin, where you care: 0.1 if 60 of 100"
+            "Each voter is right with probability 1/2 + edge, where you care: 0.1 if 60 of 100"
             " are.",
+        ),
+        "noise.margin": Flag("NUMBER", "Old name of --edge."),
+        "responses": Flag(
+            "CURVE",
+            "Instead of --edge: how answers depend on the distance from the number, such as"
+            " logistic(6), or logistic(3|6|12) if the scale is one of three.",
         ),
         "voters": Flag(
             "COUNT", "Try only this sample size, an odd number, and show its p.", least=1
