@@ -25,7 +25,7 @@ def customers(responses: str, problem: ProblemFlags, max_rounds: int | None, *, 
 
     Args:
         responses: The response model as typed.
-        problem: What is wanted, as typed.
+        problem: The problem as typed.
         max_rounds: The most rounds; None: any number.
         json: Whether to print JSON.
     """

@@ -75,7 +75,7 @@ def placed_vote(
             found = strict[part, left] * weak[rest, ::-1][right]
             found += weak[part, left] * strict[rest, ::-1][right]
             table[part, first:last] = found / 2
-        table.flags.writeable = False  # whoever asks again gets the same array
+        table.flags.writeable = False  # the cache returns the same array again
         tables.append(table)
     return PlacedVote(*tables)
 

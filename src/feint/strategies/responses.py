@@ -361,7 +361,7 @@ class ResponseNoisy:
         It follows from the answers in part k̂ alone.
 
         Args:
-            log: [runs, scales, places] what is believed of the place, as in the state.
+            log: [runs, scales, places] the posterior of the place, as in the state.
             done: How many rounds of hiding there were.
         """
         mass = _masses(log)
@@ -435,7 +435,7 @@ class ResponseNoisy:
 
     @property
     def prior(self) -> Int:
-        """Return [scales, places] the logarithms of what is believed after the vote."""
+        """Return [scales, places] the logarithms of the prior that the vote leaves."""
         return self._prior
 
     def likelihood(self, at: Int, yes: Int, asked: int | Int, first: int, cells: int) -> Int:

@@ -1,6 +1,6 @@
 """Plans for answers whose reliability depends on the distance: proofs/responses.md.
 
-Privacy is a theorem, whatever the search in a part does: the fewest answers to the cut are found
+Privacy is a theorem for every search in a part: the fewest answers to the cut are found
 for every number of parts. Accuracy is calibrated: the estimate uses the answers of all parts, and
 how often it misses is simulated, with an exact upper limit (Clopper–Pearson). So hiding may stop
 before the followed part alone is sure enough.
@@ -24,10 +24,10 @@ from feint.beliefs import expect
 from feint.errors import NoPlan, TooLarge
 from feint.exact import bracket, plain
 from feint.interfaces import AnyExecutor, Progress, most_queries
+from feint.planning.decimals import even_ticks
 from feint.planning.limits import LONGEST
 from feint.planning.noisy.certificates.calibrated import FAILURE, upper_limits
 from feint.planning.option import Option
-from feint.planning.ticks import even_ticks
 from feint.problem import Domain, Problem, Responses
 from feint.simulate import executor_of, play
 from feint.strategies import ResponseNoisy, ResponseShape, placed_privacy
@@ -104,7 +104,7 @@ class ResponseMethods:
         """Return the fewest questions on average.
 
         Args:
-            problem: What is wanted.
+            problem: The problem.
             level: L; it may be a fraction.
             rounds: The most rounds; None: any number.
 
@@ -315,7 +315,7 @@ def _planned(
         rule = "every such plan asks more than 2^24 questions"
         raise TooLarge("epsilon", plain(problem.epsilon), rule, "raise epsilon or delta")
     aim = miss - _ABOVE * math.sqrt(miss * (1 - miss) / _verified_runs(miss))
-    # With e₃ = aim the followed part alone is sure enough; copies at most quadruple what is known.
+    # With e₃ = aim the followed part alone is sure enough; copies rarely tell four times as much.
     low, high = math.log(aim), math.log(min(_LAST, 4 * miss))
     for turn in range(_TURNS):
         middle = (low + high) / 2
