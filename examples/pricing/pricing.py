@@ -5,8 +5,8 @@ X* is the price at which half of them buy. Every test price is offered to a few 
 purchase or refusal each, and nobody knows beforehand how steep the curve is: its scale is one of
 two. The competitor sees the prices that are offered, never who buys.
 
-A test price is offered in several parts of the range at once, so that she cannot tell where the shop
-looks. The search follows the purchases in one part, and stops when it knows the price.
+A test price is offered in several parts of the range at once, so that she cannot tell where the
+shop looks. The search follows the purchases in one part, and stops when it knows the price.
 
 Run it: python examples/pricing/pricing.py  (writes pricing.png, or the file you name)
 """
