@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from feint.cli import show
 from feint.exact import plain
 from feint.interfaces import Varying
-from feint.problem import EQUALLY, Responses, length_words, wins
+from feint.problem import Responses, length_words, needed, wins
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -104,7 +104,7 @@ def overheard(search: Search, hears: str) -> str:
         return f"Whoever {hears} every question still has {plan.places} places to choose from."
     odds = show.chance(plan.promised)
     win = wins(problem, search.domains)
-    needs = f", {EQUALLY}" if problem.noisy else ""
+    needs = f", {needed(problem)}" if problem.noisy else ""
     return f"Whoever {hears} every question can {win} with odds of at most {odds}{needs}."
 
 

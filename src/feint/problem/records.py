@@ -305,6 +305,7 @@ class Result:
             into bins; the same as `adversary_success` where there is none. None: not known.
         agreement: Under noise, how many answers agree with what was found, and how many there are.
         warning: Under noise, that this is far less than was promised, in words; None: it is not.
+        needs: Under noise, what the promise of privacy needs of the answers, in words.
     """
 
     coordinates: tuple[Found, ...]
@@ -321,6 +322,7 @@ class Result:
     promised: Fraction | None = field(default=None, repr=False, compare=False)
     agreement: tuple[int, int] | None = field(default=None, repr=False, compare=False)
     warning: str | None = field(default=None, repr=False, compare=False)
+    needs: str = field(default=words.EQUALLY, repr=False, compare=False)
 
     @property
     def x(self) -> float | tuple[float, ...]:
@@ -384,7 +386,7 @@ class Result:
             most = f"{100 * float(self.promised or self.adversary_success):.3g} %"
             who = f"Whoever heard every question can {self.adversary_wins}"
             noisy = any(each.sure is not None for each in self.coordinates)
-            needs = f", {words.EQUALLY}" if noisy else ""
+            needs = f", {self.needs}" if noisy else ""
             lines.append(f"{who} with a probability of at most {most}{needs}.")
         if not self.consistent:
             lines.append("The answers do not fit together: the result may be wrong.")

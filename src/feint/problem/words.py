@@ -116,7 +116,21 @@ def wins(problem: Problem, domains: Iterable[Domain]) -> str:
 
 
 EQUALLY = "if all answers are right equally often"
-"""What every promise of privacy under noise needs."""
+"""What promises of privacy under noise need, unless answers depend on the distance."""
+
+_AS_STATED = "if answers depend on the distance as stated"
+
+
+def needed(problem: Problem) -> str:
+    """Return in a few words what the promise needs of the answers, or "" without noise.
+
+    >>> from feint import Problem
+    >>> needed(Problem("0.01", "0.1", 2, p="0.9"))
+    'if all answers are right equally often'
+    """
+    if problem.noise is None:
+        return ""
+    return _AS_STATED if isinstance(problem.noise, Responses) else EQUALLY
 
 
 def equally_right(problem: Problem) -> str:

@@ -37,6 +37,7 @@ from feint.problem import (
     Transcript,
     YesMeans,
     count_words,
+    needed,
     unreliable,
     wins,
 )
@@ -392,6 +393,7 @@ class Search:
             promised=plan.promised if self.keys == 1 else None,
             agreement=self.agreement,
             warning=self.warning,
+            needs=needed(plan.problem),
         )
 
     @property
