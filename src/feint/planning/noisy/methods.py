@@ -65,6 +65,7 @@ def noisy_methods(
         rule = f"must be one of {', '.join(CERTIFICATES)}"
         raise InvalidValue("certificate", certificate, rule, "pick one of them")
     if isinstance(problem.noise, Responses):
+        _ticks(units)  # refused if they do not divide the range
         customers = ResponseMethods(units, seed, progress, executor, queries)
         return {"tight": customers.tight}
     if problem.noise is not None and problem.known_p is None:

@@ -148,7 +148,7 @@ class ResponseMethods:
     def _candidates(self, problem: Problem, level: Fraction | int) -> Iterator[_Candidate]:
         """Yield every number of parts that divides the range and is private enough."""
         if level <= 1:
-            cells = max(self._lattices(problem))
+            cells = min(self._lattices(problem))
             yield _candidate(problem, _responses(problem), 1, 1, 0, cells)
             return
         least, best = math.floor(level) + 1, math.inf
