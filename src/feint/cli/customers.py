@@ -43,12 +43,16 @@ def customers(responses: str, problem: ProblemFlags, max_rounds: int | None, *, 
         show.as_json(_document(wanted, hiding, plain))
         return
     console = show.console()
-    show.say(console, wanted.domain.states(wanted.problem))
-    for line in (*_words(hiding), f"Without hiding: {_mean(plain)} customers on average."):
-        show.say(console, line)
-    for line in wrap(f"Privacy: {hiding.condition}", _WIDTH):
-        show.say(console, line)
-    show.say(console, "Every answer must come from a new customer.")
+    sentences = (
+        wanted.domain.states(wanted.problem),
+        *_words(hiding),
+        f"Without hiding: {_mean(plain)} customers on average.",
+        f"Privacy: {hiding.condition}",
+        "Every answer must come from a new customer.",
+    )
+    for sentence in sentences:
+        for line in wrap(sentence, _WIDTH):
+            show.say(console, line)
 
 
 def _words(found: Plan) -> list[str]:
