@@ -31,6 +31,7 @@ def transcripts(strategy: ResponseNoisy, runs: int) -> tuple[Transcript, np.ndar
     return heard.transcript, np.stack([heard.state.column, *heard.state.window.T]), told
 
 
+@pytest.mark.long
 def test_help_tells_little_that_the_questions_do_not() -> None:
     """With the followed answers she wins as often within half a percent."""
     found = [noisy_audit(search(), runs=6, seed=3, states=each) for each in (0, 512)]
