@@ -37,6 +37,7 @@ from benchmarks.measure import Figure, command, ratio, seconds
 from benchmarks.noisy import sequential_speed
 from benchmarks.pages import pages
 from benchmarks.plans import waiting
+from benchmarks.pricing import pricing
 from benchmarks.priors import priors
 from benchmarks.private_bits import private_bits
 from benchmarks.search import durable_answer, resume
@@ -262,6 +263,7 @@ FIGURES: list[Callable[[], Figure | list[Figure]]] = [
     optimum,
     noisy,
     noisy_sure,
+    pricing,
     sequential_speed,
     one_query,
     reproduction,

@@ -14,23 +14,28 @@ PRICING = Path(__file__).parents[1] / "examples" / "pricing" / "pricing.py"
 NUMBER = r"(\d+(?:\.\d+)?)"
 
 
+@pytest.mark.long  # a plan takes seconds
 def test_pricing_finds_a_price_and_draws_what_the_competitor_makes_of_it(tmp_path: Path) -> None:
     picture = tmp_path / "drawn.png"
     words = [sys.executable, "-W", "error", str(PRICING), str(picture), "--seed", "7"]
     run = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert (run.returncode, run.stderr) == (0, "")
-    found, true, tests, competitor, drawn = run.stdout.splitlines()
+    found, true, asked, competitor, drawn = run.stdout.splitlines()
     said = rf"price found +{NUMBER}, within {NUMBER} of the true one with probability {NUMBER}"
     price, within, probability = _numbers(said, found)
-    assert (within, probability) == (1, 0.95)  # epsilon is 2
+    assert (within, probability) == (2, 0.9)  # epsilon is 4
     (truth,) = _numbers(rf"true price +{NUMBER}", true)
     assert abs(price - truth) <= within
-    assert re.fullmatch(r"tests +\d+ prices in \d+ weeks, \d+ consumers each", tests)
+    says = rf"asked +{NUMBER} customers in {NUMBER} rounds; {NUMBER} on average"
+    customers, rounds, mean = _numbers(says, asked)
+    assert 100 < customers < 3000  # what an analyst has
+    assert 100 < mean < 2000
+    assert rounds < 150
     says = rf"best guess {NUMBER}, right with probability {NUMBER}; on average at most {NUMBER}"
     guess, sure, most = _numbers(rf"competitor +{says}", competitor)
     assert 10 <= guess <= 110
-    assert 0.13 <= sure < 1  # what she has who hears nothing: 8 around the likeliest price
-    assert most == 1 / 5
+    assert 0.16 <= sure < 1  # what she has who hears nothing
+    assert most <= 0.333
     assert drawn.split(maxsplit=1) == ["picture", str(picture)]
     assert picture.read_bytes().startswith(b"\x89PNG")
 

@@ -141,7 +141,7 @@ def test_json_says_what_the_number_is_called(command: str, capsys: Output) -> No
 
 @pytest.mark.parametrize("command", TAKING_A_PROBLEM)
 def test_there_is_one_label_a_coordinate_in_every_command(command: str, capsys: Output) -> None:
-    margin = ["--margin", "0.1"] if command == "noise" else []
+    margin = ["--edge", "0.1"] if command == "noise" else []
     assert run([command, *margin, *UNITS, "--label", "price", "--label", "weight"]) == 2
     said = "feint: --label price, weight: there are 1 coordinates; give one for each\n"
     assert capsys.readouterr() == ("", said)

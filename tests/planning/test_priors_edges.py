@@ -15,6 +15,7 @@ from tests.support.examples import later
 from feint import Domain, Plan, Problem, plan
 from feint.audit import Prior, audit
 from feint.errors import InvalidValue
+from feint.planning.decimals import power_of_ten
 from feint.planning.noiseless import staged_table
 from feint.planning.priors.layout import Ground
 from feint.planning.priors.noisy import _beside, _finest, _scale
@@ -23,7 +24,6 @@ from feint.planning.priors.single import Point, _falls, _placed
 from feint.planning.priors.stretched import _levels
 from feint.planning.priors.weighted import Weighted, _pairs, _steps
 from feint.planning.product import cheapest_mix
-from feint.planning.ticks import power_of_ten
 from feint.problem import Line
 from feint.strategies import Product, StagedNoisy, StagedShape, Table
 

@@ -20,9 +20,10 @@ from feint import Domain, InvalidValue, NoPlan, OutOfRegime, Plan, Problem, Sear
 from feint.audit import audit
 from feint.exact import decimal
 from feint.planning import with_short_questions
+from feint.planning.decimals import _floor_log10
 from feint.planning.noisy.search import dividing
 from feint.planning.option import Option
-from feint.planning.ticks import EXCESS, _crowded, _floor_log10, multiples
+from feint.planning.ticks import EXCESS, _crowded, multiples
 from feint.problem import Line
 from feint.search.units import Asked
 from feint.strategies import PlantedShape

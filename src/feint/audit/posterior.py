@@ -16,11 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.audit.histories import Likelihood, Truth, likelihood
+from feint.audit.placed import STATES, counts_told, placed_joint
 from feint.audit.stopped import Ending, Stages, count_states, stages, stopped_likelihood
 from feint.beliefs import uniform
 from feint.errors import InvalidValue
 from feint.interfaces import UNASKED
 from feint.strategies import (
+    ResponseNoisy,
+    ResponseState,
     SequentialNoisy,
     SequentialState,
     StagedNoisy,
@@ -44,10 +47,14 @@ class Truths:
     Attributes:
         coarse: The answers in the search among blocks.
         fine: The answers in the search within a part.
+        yes: [rounds] the number of yes answers in part k̂, if answers depend on the distance.
+        most: The number of states to follow then before she is helped.
     """
 
     coarse: Truth
     fine: Truth
+    yes: Int | None = None
+    most: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,8 +74,11 @@ class Joint:
     helped: bool
 
 
-Followed = StagedNoisy | SequentialNoisy
+Followed = StagedNoisy | SequentialNoisy | ResponseNoisy
 """The strategies whose transcripts she can be followed through."""
+
+Staged = StagedNoisy | SequentialNoisy
+"""Those whose answers are all right equally often."""
 
 
 def joint(strategy: Followed, points: Int, truths: Truths | None) -> Joint:
@@ -79,6 +89,11 @@ def joint(strategy: Followed, points: Int, truths: Truths | None) -> Joint:
         points: The queries, in order; `UNASKED` in columns that were left out.
         truths: The answers, to help her with; None: she is not helped.
     """
+    if isinstance(strategy, ResponseNoisy):
+        told, most = (None, STATES) if truths is None else (truths.yes, truths.most)
+        found = placed_joint(strategy, points, told, most)
+        edges = np.arange(strategy.size + 1)
+        return Joint(edges=edges, mass=found.mass, log=found.log, helped=found.helped)
     if isinstance(strategy, SequentialNoisy):
         return _stopped(strategy, points, truths)
     starts = cut(strategy.size, strategy.shape.blocks, np.arange(strategy.shape.blocks + 1))
@@ -142,7 +157,7 @@ def _kept_parts(strategy: SequentialNoisy, parted: Stages) -> Iterator[tuple[Int
 
 
 def _joined(
-    strategy: Followed, starts: Int, cuts: Int, first: Likelihood, readings: list[_Reading]
+    strategy: Staged, starts: Int, cuts: Int, first: Likelihood, readings: list[_Reading]
 ) -> Joint:
     """Join the stages on pieces whose ends are those of parts, blocks and questions."""
     edges = [cuts[k] + each.third.seen for each in readings for k in each.kept]
@@ -177,7 +192,7 @@ class _Reading:
     kept: Int
     third: Likelihood
 
-    def by_place(self, strategy: Followed, cuts: Int, place: Int) -> Float:
+    def by_place(self, strategy: Staged, cuts: Int, place: Int) -> Float:
         """Return the likelihood of stages 2 and 3. In a part without X*, answers are one-sided."""
         parts, part = strategy.shape.parts, _longest_part(strategy, cuts)
         true = np.clip(np.searchsorted(cuts, place, side="right") - 1, 0, parts - 1)
@@ -212,7 +227,7 @@ def _readings(
     return [each for each in found if each.third.value.any()]
 
 
-def _longest_part(strategy: Followed, cuts: Int) -> int:
+def _longest_part(strategy: Staged, cuts: Int) -> int:
     """Return the number of cells of the longest part. All parts are searched with this size."""
     return int(longest(cuts[-1:] - cuts[:1], strategy.shape.parts)[0])
 
@@ -225,7 +240,7 @@ def _block(strategy: StagedNoisy, points: Int, starts: Int) -> int:
     return int(np.searchsorted(starts, points[strategy.shape.narrow], side="right")) - 1
 
 
-def _check_blocks(strategy: Followed) -> None:
+def _check_blocks(strategy: Staged) -> None:
     if strategy.shape.blocks > 1 and strategy.shape.parts == 1:
         rule = "a block that is not cut cannot be told from the queries"
         raise InvalidValue("parts", 1, rule, "audit a plan with at least 2 parts, or 1 block")
@@ -258,6 +273,8 @@ def _neighbours(cuts: Int, begins: Int) -> Int | None:
 
 def states_followed(strategy: Followed) -> int:
     """Return the number of states of a search to follow before the eavesdropper is helped."""
+    if isinstance(strategy, ResponseNoisy):
+        return STATES
     if isinstance(strategy, SequentialNoisy):
         return _STOPPED
     longest_search = max(1, strategy.shape.narrow, strategy.shape.hide)
@@ -266,7 +283,7 @@ def states_followed(strategy: Followed) -> int:
 
 def truths_of(
     strategy: Followed,
-    state: StagedNoisyState | SequentialState,
+    state: StagedNoisyState | SequentialState | ResponseState,
     told: NDArray[np.bool_],
     most: int,
     points: Int | None = None,
@@ -280,6 +297,16 @@ def truths_of(
         most: The number of states that are followed before she is helped.
         points: [runs, columns] the questions, for searches that stop when they are sure.
     """
+    if isinstance(strategy, ResponseNoisy) or isinstance(state, ResponseState):
+        if not isinstance(state, ResponseState) or points is None:
+            raise TypeError("searches that stop when they are sure are followed by their points")
+        if not isinstance(strategy, ResponseNoisy):
+            raise TypeError("the state is that of another strategy")
+        for number, (asked, answers) in enumerate(zip(points, told, strict=True)):
+            yes = counts_told(strategy, asked, answers, int(state.column[number]))
+            none = Truth(np.empty(0, bool), most)
+            yield Truths(none, none, yes, most)
+        return
     if isinstance(state, SequentialState):
         if not isinstance(strategy, SequentialNoisy) or points is None:
             raise TypeError("searches that stop when they are sure are followed by their points")

@@ -14,7 +14,7 @@ from feint.audit.case import Case, Course
 from feint.audit.hearing import ALL, NOTHING
 from feint.audit.report import percent
 from feint.exact import plain
-from feint.problem import Domain, Prior, Problem
+from feint.problem import Domain, Prior, Problem, Responses
 
 # times the promise: a plan without slack may have a mean up to this, by sampling error
 _ABOVE = 1.05
@@ -64,7 +64,12 @@ def assumptions(case: Case) -> tuple[str, ...]:
     problem, course = case.problem, case.course
     unheard = "" if course.knows != NOTHING else ", and nobody overhears them"
     said = [f"answers are always right{unheard}"]
-    if problem.noise is not None:
+    if isinstance(problem.noise, Responses):
+        said = [
+            "each answer is yes with a probability that depends on how far the question is from the"
+            f" number, {case.domain.says(problem)}, independently of the others{unheard}"
+        ]
+    elif problem.noise is not None:
         said = [
             f"each answer is right with probability {problem.noise.words}, independently of the"
             f" others{unheard}; all are right equally often: if some are more reliable than"

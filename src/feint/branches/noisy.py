@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from feint.branches.walk import Heard, regroup
 from feint.errors import InvalidValue, TooLarge
 from feint.interfaces import UNASKED, Answers, Points, Read, State, Strategy, take
-from feint.problem import Rates
+from feint.problem import Noise, Rates, Responses
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
@@ -61,7 +61,8 @@ def noisy_branches(
     Args:
         strategy: The strategy to enumerate.
         right: The true probability that each answer is right; None: the p of the strategy's
-            problem, the least possible one if p is not known.
+            problem, the least possible one if p is not known. If it depends on the distance, a
+            cell stands for its middle.
         limit: The most probabilities held at once.
 
     Returns:
@@ -84,12 +85,24 @@ def noisy_branches(
     if len(strategy.cells) != 1 or noise is None:
         rule = "branches under noise are walked in one dimension, with a p"
         raise InvalidValue("strategy", type(strategy).__name__, rule, "walk each factor by itself")
-    usual = _by_side(noise) if isinstance(noise, Rates) else _constant(float(noise.least))
-    walk = _Walk(strategy, right or usual, limit)
+    walk = _Walk(strategy, right or _of(noise, strategy.cells[0]), limit)
     for _ in strategy.rounds:
         walk.step()
     walk.end(np.ones(len(walk.group), bool))
     return walk.found()
+
+
+def _of(noise: Noise, cells: int) -> Right:
+    """Return the probability that an answer is right, at the least p of the noise model."""
+    if isinstance(noise, Responses):
+        if len(noise.scales) > 1:
+            rule = "branches are walked with one scale"
+            raise InvalidValue(
+                "right", None, rule, "pass `right`, the probability that an answer is right"
+            )
+        scale = float(noise.scales[0] * cells)
+        return lambda points, held: noise.yes(np.abs(held + 0.5 - points) / scale)
+    return _by_side(noise) if isinstance(noise, Rates) else _constant(float(noise.least))
 
 
 def _constant(p: float) -> Right:
@@ -97,7 +110,7 @@ def _constant(p: float) -> Right:
 
 
 def _by_side(rates: Rates) -> Right:
-    """Answers are right as often as checks of good and of bad commits at the worst rates."""
+    """Return the probabilities that checks of good and bad commits are right at the worst rates."""
     good, bad = (float(rate) for rate in rates.worst)
     return lambda points, cells: np.where(cells >= points, 1 - good, bad)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from click import UsageError
 
 from feint.cli import show
+from feint.cli.customers import customers
 from feint.cli.flags.problem import ProblemFlags, Request
 from feint.cli.progress import bar
 from feint.exact import plain
@@ -27,18 +28,26 @@ _POOR = 0.51  # a plan for a smaller p asks hundreds of thousands of questions: 
 
 def noise(
     *,
-    margin: str,
+    edge: str | None = None,
+    margin: str | None = None,
+    responses: str | None = None,
     voters: int | None = None,
     problem: ProblemFlags,
     max_rounds: int | None = None,
     batches: int = 4,
     json: bool = False,
 ) -> None:
-    """Choose how many voters answer each question by majority: the fewest on average."""
+    """Choose how many voters or customers answer each question: the fewest on average."""
+    if responses is not None:
+        if (edge, margin, voters, problem.p) != (None,) * 4:
+            raise UsageError("--responses says all of the answers: leave out --edge, --voters, --p")
+        customers(responses, problem, max_rounds, json=json)
+        return
+    edge = _edge(edge, margin)
     if problem.p is not None and voters is not None:
         raise UsageError("give --p or --voters, not both: each says the sample size")
     if {*problem.given()} - {"p"} or problem.label:
-        _compare(margin, voters, problem, (max_rounds, batches), json=json)
+        _compare(edge, voters, problem, (max_rounds, batches), json=json)
         return
     if problem.p is None and voters is None:
         raise UsageError(
@@ -47,7 +56,19 @@ def noise(
         )
     if max_rounds is not None:
         raise UsageError("--max-rounds needs a problem: --epsilon, --delta and --level")
-    _single(margin, _size(margin, voters, problem.p), json=json)
+    _single(edge, _size(edge, voters, problem.p), json=json)
+
+
+def _edge(edge: str | None, margin: str | None) -> str:
+    """Return how much better than a coin a voter is; --margin is its old name."""
+    if margin is not None:
+        if edge is not None:
+            raise UsageError("--margin is the old name of --edge: give one of them")
+        show.complain("warning: --margin of feint noise is called --edge since feint 0.2")
+    given = margin if edge is None else edge
+    if given is None:
+        raise UsageError("give --edge, such as 0.2 if 70 of 100 voters are right, or --responses")
+    return given
 
 
 def _size(margin: str, voters: int | None, p: str | None) -> int:
@@ -64,7 +85,8 @@ def _single(margin: str, count: int, *, json: bool) -> None:
     right = reliability(count, margin)
     said = _warning(count, right, margin)
     if json:
-        show.as_json({"margin": margin, "voters": count, "p": right, "warning": said})
+        sizes = {"edge": margin, "margin": margin, "voters": count}
+        show.as_json({**sizes, "p": right, "warning": said})
         return
     show.lines(
         f"{count} voters a question: the majority is right with probability {right:.6g}.",
@@ -214,14 +236,14 @@ def _warning(count: int, right: float, margin: str) -> str | None:
         few = reliability(_MANY, margin)
         return (
             f"{count} new voters for every question are a great many; {_MANY} reach p = {few:.4g} "
-            "at this margin. Take a larger margin (a larger epsilon) or plan for a smaller p."
+            "with this edge. Take a larger edge (a larger epsilon) or plan for a smaller p."
         )
     if right < _POOR:
-        return "this is hardly better than a coin; ask more voters, or take a larger margin."
+        return "this is hardly better than a coin; ask more voters, or take a larger edge."
     return None
 
 
 _CAUTIONS = (
     "They must be new each time: the same people asked again are not independent.",
-    "Nearer to the threshold than the margin says, answers are worse than that.",
+    "Nearer to the threshold than the edge says, answers are worse than that.",
 )

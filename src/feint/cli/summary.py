@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from feint.cli import show
 from feint.exact import plain
 from feint.interfaces import Varying
-from feint.problem import length_words, with_unit
+from feint.problem import Responses, length_words, with_unit
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -82,6 +82,9 @@ def sought(search: Search) -> list[str]:
         sure = problem.confidence
         how = "on average" if sure is None else f"with probability {plain(sure)} or more"
         right = f"An answer is taken to be right with probability {problem.noise.words}"
+        if isinstance(problem.noise, Responses):
+            says = search.domains[0].says(problem)
+            right = f"An answer is taken to be yes by its distance from the number, {says}"
         lines.append(f"{right}; the result is that near {how}.")
         lines.append("If a value is asked about again, ask a fresh sample.")
     return lines

@@ -32,7 +32,16 @@ from feint.planning.priors import METHODS, NOISY_METHODS, noisy_prior_plan, prio
 from feint.planning.product import multiplied, options, share, together
 from feint.planning.registry import FLAWED, OPTIMAL, Make, own_methods
 from feint.planning.ticks import check_tick, keeps, laid, multiples, stricter
-from feint.problem import UNIT, Domain, Line, Problem, check_blind, domain_of, problem_of
+from feint.problem import (
+    UNIT,
+    Domain,
+    Line,
+    Problem,
+    Responses,
+    check_blind,
+    domain_of,
+    problem_of,
+)
 from feint.problem.regime import read_margin
 from feint.simulate import executor_of
 
@@ -72,7 +81,7 @@ def plan(
         repeatable: Whether nothing but X* may decide what is asked, so that a second search for it
             tells nothing new, whatever the key; "tight" then has no spare parts.
         certificate: Of method "fixed" under noise, "theorem", or "calibrated": sized by simulation,
-            fewer questions.
+            fewer questions. Plans for answers that depend on the distance are always calibrated.
         margin: How wrong the prior may be: the promise holds for every law of X* whose density is
             at most this many times the stated one (or the uniform one) everywhere, but for one
             part in a million where questions are rounded to decimals.
@@ -98,7 +107,8 @@ def plan(
     problem = _stepped(problem, domain)
     rounds = None if max_rounds is None else whole(max_rounds, "max_rounds", least=1)
     queries = None if max_queries is None else whole(max_queries, "max_queries", least=1)
-    if certificate == "calibrated" and problem.noisy and method == _BEST:
+    by_distance = isinstance(problem.noise, Responses)
+    if certificate == "calibrated" and problem.noisy and method == _BEST and not by_distance:
         method = _fixed_instead(problem)
     start = None if seed is None else whole(seed, "seed", least=0)
     executor_of(executor)  # refused also where nothing will be simulated
@@ -139,7 +149,9 @@ def plan(
         return _repeated(_within(made, queries), repeatable)
     if method not in available:
         raise _unknown(problem, units, method, (*available, *own))
-    if certificate == "calibrated" and method != FIXED:
+    if by_distance:
+        certificate = "calibrated"
+    elif certificate == "calibrated" and method != FIXED:
         rule = f"only method {FIXED} is sized by simulation"
         raise InvalidValue("certificate", certificate, rule, f"leave it out, or use method {FIXED}")
     chosen = _choose(problem, method, available[method], rounds, wide, progress_of(progress))

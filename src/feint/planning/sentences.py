@@ -13,7 +13,7 @@ from typing import Protocol
 from feint.exact import plain
 from feint.planning.costs import Cost
 from feint.planning.noisy import MAJORITY
-from feint.problem import EQUALLY, Between, Domain, Problem, length_words, with_unit
+from feint.problem import Between, Domain, Problem, length_words, needed, with_unit
 
 _EXACT_ANYWAY = ("bisection", "grid", "printed")  # hide nothing for certain, and still find it
 _BY_DISTANCE = "if how often an answer is right depends only on how far the question is, and where"
@@ -181,12 +181,12 @@ def _often(plan: Offer) -> str:
 
 def _needs(plan: Offer) -> str:
     """Return what the promise of privacy takes for granted."""
-    problem, needed = plan.problem, []
+    problem, terms = plan.problem, list[str]()
     if problem.prior is not None:
-        needed.append("if the prior is right")
+        terms.append("if the prior is right")
     if problem.noisy:
-        needed.append(_BY_DISTANCE if plan.method == MAJORITY else EQUALLY)
-    return f", {' and '.join(needed)}" if needed else ""
+        terms.append(_BY_DISTANCE if plan.method == MAJORITY else needed(problem))
+    return f", {' and '.join(terms)}" if terms else ""
 
 
 def _named(domains: Sequence[Domain]) -> str:

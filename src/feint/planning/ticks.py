@@ -14,12 +14,13 @@ as coarse as costs no question. What a plan promises is about the questions as t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
 from feint.errors import InvalidValue, NoPlan
-from feint.exact import ceil_div, floor_log2, plain, rounded
+from feint.exact import ceil_div, plain, rounded
+from feint.planning.decimals import decimals, even_ticks, power_of_ten
 from feint.planning.lattice import Lattice
 from feint.planning.limits import (
     LARGEST,
@@ -27,7 +28,6 @@ from feint.planning.limits import (
     TICK_CELLS,
     TICK_SHARES,
     TICKS_PLANNED,
-    TICKS_TRIED,
 )
 from feint.planning.noiseless import staged_of, success_bound
 from feint.planning.option import Option
@@ -97,7 +97,7 @@ def multiples(problem: Problem, domain: Domain) -> list[Fraction]:
         return []
     shares = (widest / each for each in range(1, TICK_SHARES + 1))
     # A tick wider than epsilon has no such multiple; whoever plans refuses it.
-    coarse = [max(tick, widest // tick * tick), *shares, *_decimals(widest), 10 * tick]
+    coarse = [max(tick, widest // tick * tick), *shares, *decimals(widest), 10 * tick]
     whole = (each for each in coarse if not each % tick and each <= widest)
     fits = (each for each in whole if domain.width / each <= TICK_CELLS)
     return list(dict.fromkeys((tick, *fits)))
@@ -105,7 +105,7 @@ def multiples(problem: Problem, domain: Domain) -> list[Fraction]:
 
 def coarsest(problem: Problem, domain: Domain) -> Fraction:
     """1, 2 or 5 times a power of ten: the coarsest tick that the accuracy allows."""
-    return next(_decimals(problem.epsilon * domain.width))
+    return next(decimals(problem.epsilon * domain.width))
 
 
 def laid(
@@ -206,20 +206,6 @@ def finest(problem: Problem, losses: Mapping[str, float] | None, size: int) -> F
     return min(_FINE / problem.dim, 2 * Fraction(room))
 
 
-def even_ticks(domain: Domain, widest: Fraction) -> Iterator[Fraction]:
-    """Return ticks of 1, 2 or 5 times a power of ten that divide both ends, the coarsest first."""
-    return (each for each in _decimals(widest) if not (domain.low % each or domain.high % each))
-
-
-def _decimals(widest: Fraction) -> Iterator[Fraction]:
-    """1, 2 and 5 times powers of ten, the coarsest first."""
-    exponent = _floor_log10(widest) + 1
-    for turn in range(TICKS_TRIED):
-        tick = Fraction((5, 2, 1)[turn % 3]) * Fraction(10) ** (exponent - turn // 3)
-        if tick <= widest:
-            yield tick
-
-
 def _on_ticks(problem: Problem, domain: Domain, option: Option, tick: Fraction) -> Option | None:
     """The option with every boundary at a multiple of the tick, if it keeps its accuracy."""
     lattice, strategy = Lattice.of_ticks(problem, domain, tick), option.strategy
@@ -276,18 +262,3 @@ def _crowded(option: Option, problem: Problem, tick: Fraction) -> bool:
         return False
     least = (size >> shape.bisected) // shape.parts - shape.right
     return least < problem.delta * size + tick
-
-
-def _floor_log10(value: Fraction) -> int:
-    """⌊log₁₀ value⌋, exactly."""
-    guess = floor_log2(value) * 3 // 10
-    while Fraction(10) ** (guess + 1) <= value:
-        guess += 1
-    while Fraction(10) ** guess > value:
-        guess -= 1
-    return guess
-
-
-def power_of_ten(most: Fraction) -> Fraction:
-    """Return the largest power of ten that is no larger."""
-    return Fraction(10) ** _floor_log10(most)

@@ -25,6 +25,7 @@ from feint.problem.records import (
     Transcript,
     YesMeans,
 )
+from feint.problem.responses import Responses
 from feint.problem.wording import MARK, Preface, with_unit
 from feint.problem.words import (
     EQUALLY,
@@ -35,6 +36,7 @@ from feint.problem.words import (
     halved,
     length_words,
     mean_words,
+    needed,
     right_by_distance,
     unreliable,
     wins,
@@ -67,6 +69,7 @@ __all__ = [
     "Query",
     "Rate",
     "Rates",
+    "Responses",
     "Result",
     "Setting",
     "Told",
@@ -83,6 +86,7 @@ __all__ = [
     "halved",
     "length_words",
     "mean_words",
+    "needed",
     "off_by",
     "problem_of",
     "read_noise",

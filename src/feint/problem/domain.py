@@ -16,10 +16,11 @@ from feint.exact import Number, plain, rational, text
 from feint.exact.stability import deprecated
 from feint.problem.laws import Range
 from feint.problem.line import Line
-from feint.problem.noise import NoiseLike
+from feint.problem.noise import NoiseLike, read_noise
 from feint.problem.prior import Prior
 from feint.problem.problem import Problem, Setting, check_blind
 from feint.problem.regime import check, read_dim, read_level, read_margin, read_width
+from feint.problem.responses import Responses
 from feint.problem.stated import read_prior
 from feint.problem.wording import read_question, read_unit
 
@@ -133,7 +134,7 @@ class Domain:
             epsilon: Full width of the accuracy; with a step it is the step and may be left out.
             within: Half of that: you learn the number to within ± this. Give one of the two.
             setting: As in Problem.
-            p: As in Problem.
+            p: As in Problem; scales such as that of "logistic(6)" are in this domain's units.
             confidence: As in Problem.
             dim: As in Problem.
             winning: With a step, what she must do to win: she "names" delta/step neighbouring
@@ -158,6 +159,10 @@ class Domain:
             raise InvalidValue("winning", winning, rule, "pick one of them")
         if winning == "within" and self.step is not None:
             secret += self.step
+        noise = read_noise(p, setting)
+        if isinstance(noise, Responses):
+            noise.times(1 / self.width).check_range(self.width)
+            p = noise.times(1 / self.width)
         with _halved(within):
             check(
                 accuracy,
@@ -294,12 +299,28 @@ class Domain:
         words += [f"{problem.dim} dimensions"] if problem.dim > 1 else []
         if problem.noise is not None:
             sure = problem.confidence
-            words += [f"p = {problem.noise.words}"]
+            words += [f"p = {self.says(problem)}"]
             words += ["accurate on average" if sure is None else f"confidence = {plain(sure)}"]
         if problem.prior is not None:
             words += [f"prior {' x '.join(dict.fromkeys(map(str, problem.prior)))}"]
         words += [self.extent] if self.step is not None or self.width != 1 or self.low else []
         return ", ".join(words)
+
+    def says(self, problem: Problem) -> str:
+        """Return how often answers are right, in words and in these units; "" if always.
+
+        Args:
+            problem: A problem in these units.
+
+        >>> domain = Domain(0, 100)
+        >>> wanted = {"epsilon": 2, "delta": 10, "level": 4, "confidence": "0.9"}
+        >>> domain.says(domain.problem(p="logistic(6)", **wanted))
+        'logistic(6)'
+        """
+        noise = problem.noise
+        if isinstance(noise, Responses):
+            noise = noise.times(self.width)
+        return "" if noise is None else noise.words
 
     @property
     def extent(self) -> str:

@@ -8,9 +8,11 @@ A `Noise` is one of
 - `Between(low, high)`: right with one unknown probability, with a Beta belief cut off at low and
   high. Accuracy is promised on average over that belief;
 - `Rates(good, bad)`: checks of good and of bad commits fail with two rates (`problem.rates`).
+- `Responses(kind, scales)`: yes with a probability that depends on how far the question is from the
+  number (`feint.problem.responses`).
 
-In all of them the probability is the same for all answers of a search: the proofs of privacy need
-it. A model in which it depends on the question is another member, with proofs of its own.
+In all but the last the probability is the same for all answers of a search: their proofs of privacy
+need it. The last has proofs of its own (proofs/responses.md).
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from feint.errors import InvalidValue
 from feint.exact import Number, plain, rational, text
 from feint.problem.rates import Rates
 from feint.problem.regime import MARGIN, read_p
+from feint.problem.responses import Responses, read_responses
 
 if TYPE_CHECKING:  # a problem is read without numpy
     import numpy as np
@@ -175,7 +178,7 @@ class Between:
         return (here - first) / (last - first)
 
 
-Noise: TypeAlias = Exactly | AtLeast | Between | Rates
+Noise: TypeAlias = Exactly | AtLeast | Between | Rates | Responses
 """How often answers are right, as strategies, planning and simulation read it.
 
 Every member has `least` and `most`, the ends of what p can be; `text`, which `read_noise` reads,
@@ -194,7 +197,8 @@ def read_noise(value: NoiseLike | None, setting: str = "bayesian") -> Noise | No
 
     Args:
         value: A number p; "0.9+" for p or better; "0.6..0.95" or (0.6, 0.95) for a range, to which
-            " beta(8, 2)" adds a belief; "unknown"; a `Noise`; None: answers are always right.
+            " beta(8, 2)" adds a belief; "unknown"; "logistic(1/16)" or "probit(1/8|1/16)" if it
+            depends on the distance; a `Noise`; None: answers are always right.
         setting: The problem's setting; answers are wrong in the Bayesian one only.
 
     Returns:
@@ -221,6 +225,8 @@ def read_noise(value: NoiseLike | None, setting: str = "bayesian") -> Noise | No
         found = rates
     elif isinstance(value, str) and value.strip() == "unknown":
         found = _checked(UNKNOWN, setting)
+    elif isinstance(value, str) and (responses := read_responses(value)) is not None:
+        found = _checked(responses, setting)
     elif isinstance(value, str) and ".." in value:
         belief = _BELIEF.fullmatch(value)
         low, high = (belief["range"] if belief else value).split("..", 1)
@@ -235,6 +241,11 @@ def read_noise(value: NoiseLike | None, setting: str = "bayesian") -> Noise | No
 
 def _checked(noise: Noise, setting: str) -> Noise:
     """A model that was built by hand, with everything about it checked."""
+    if isinstance(noise, Responses):
+        if setting != "bayesian":
+            rule = "answers that may be wrong need setting = bayesian"
+            raise InvalidValue("p", noise.words, rule, "leave p out, or give setting = bayesian")
+        return noise
     if isinstance(noise, Between):
         return _between(noise.low, noise.high, noise.right, noise.wrong, setting)
     if isinstance(noise, Rates):

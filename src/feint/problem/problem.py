@@ -25,6 +25,7 @@ from feint.problem.regime import (
     read_level,
     read_width,
 )
+from feint.problem.responses import Responses
 
 Setting = Literal["bayesian", "deterministic"]
 """What an eavesdropper may know of the number: its distribution, or nothing."""
@@ -107,6 +108,8 @@ class Problem:
         if isinstance(noise, Rates) and confidence is None:
             rule = "with two rates accuracy has a stated confidence"
             raise InvalidValue("confidence", None, rule, "give one, such as 0.95")
+        if isinstance(noise, Responses):
+            _check_responses(noise, fields, has_prior=prior is not None)
         for name, value in fields.items():
             object.__setattr__(self, name, value)
         object.__setattr__(self, "prior", self._read(prior))
@@ -229,6 +232,25 @@ class Problem:
         words += [f"{self.values} values"] if self.values is not None else []
         words += [f"prior {' × '.join(map(str, self.prior))}"] if self.prior is not None else []
         return ", ".join(words)
+
+
+def _check_responses(noise: Responses, fields: dict[str, Any], *, has_prior: bool) -> None:
+    """Refuse what is not proved of answers whose reliability depends on the distance."""
+    noise.check_range()
+    if fields["confidence"] is None:
+        rule = "answers that depend on the distance have a stated confidence, no mean error"
+        raise InvalidValue("confidence", None, rule, "give one, such as 0.9")
+    for name, wrong in (
+        ("dim", fields["dim"] > 1),
+        ("values", fields["values"] is not None),
+        ("prior", has_prior),
+    ):
+        if wrong:
+            rule = "answers that depend on the distance are planned for one number, uniform on an"
+            rule += " interval"
+            shown = "a prior" if name == "prior" else fields[name]
+            remedy = f"leave {'step' if name == 'values' else name} out, or give p as a number"
+            raise InvalidValue("step" if name == "values" else name, shown, rule, remedy)
 
 
 def off_by(laws: Sequence[Prior]) -> Fraction:

@@ -10,6 +10,7 @@ from feint.problem.domain import Domain
 from feint.problem.noise import Between, Noise
 from feint.problem.problem import Problem
 from feint.problem.rates import Rates
+from feint.problem.responses import Responses
 from feint.problem.wording import with_unit
 
 
@@ -129,7 +130,24 @@ def wins(problem: Problem, domains: Iterable[Domain]) -> str:
 
 
 EQUALLY = "if all answers are right equally often"
-"""What every promise of privacy under noise needs."""
+"""What promises of privacy under noise need, unless answers depend on the distance."""
+
+_AS_STATED = "if answers depend on the distance as stated"
+_AT_RATES = "if all good commits fail equally often, and all bad ones too"
+
+
+def needed(problem: Problem) -> str:
+    """Return in a few words what the promise needs of the answers, or "" without noise.
+
+    >>> from feint import Problem
+    >>> needed(Problem("0.01", "0.1", 2, p="0.9"))
+    'if all answers are right equally often'
+    """
+    if problem.noise is None:
+        return ""
+    if isinstance(problem.noise, Rates):
+        return _AT_RATES
+    return _AS_STATED if isinstance(problem.noise, Responses) else EQUALLY
 
 
 def equally_right(problem: Problem) -> str:
@@ -141,6 +159,12 @@ def equally_right(problem: Problem) -> str:
     noise = problem.noise
     if noise is None or problem.level == 1:
         return ""
+    if isinstance(noise, Responses):
+        some = "" if len(noise.scales) == 1 else ", whichever of its scales is the true one"
+        return (
+            f"This holds if each answer is yes with the probability that {noise.kind} answers have"
+            f" at its distance from the number, independently of the others{some}."
+        )
     if isinstance(noise, Between):
         return (
             f"This holds {EQUALLY}, whatever p is; if some are more reliable than others, she may"
@@ -204,6 +228,11 @@ def unreliable(right: int, told: int, noise: Noise) -> str:
 
 def averaged(problem: Problem) -> str:
     """Return what accuracy is averaged over if p is only believed, or "" otherwise."""
+    if isinstance(problem.noise, Responses) and len(problem.noise.scales) > 1:
+        return (
+            "Accuracy is promised on average over the scales: searches with the largest miss more"
+            " often, the others less."
+        )
     if not isinstance(problem.noise, Between):
         return ""
     return (

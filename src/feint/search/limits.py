@@ -22,6 +22,7 @@ from feint.planning import MOST_CELLS, Plan
 from feint.problem import Line
 from feint.strategies import (
     Product,
+    ResponseNoisy,
     SequentialNoisy,
     Staged,
     StagedNoisy,
@@ -30,6 +31,7 @@ from feint.strategies import (
 from feint.strategies.retired import Blocks, Loose, Padded, Planted, Tabular, Tailed
 
 _FARTHEST = 10**299  # as in `exact.rational`: floats end at 1.8·10^308
+_PLACES = 1 << 16  # cells that are weighed one by one: a round takes a millisecond
 _ENTRIES = 1 << 22  # entries of a table in memory: about one second of work and 100 MB
 _HALVES = re.compile("[\ud800-\udfff]")
 _LOSSES = {"allowed", "total"}  # the losses that rounding the questions needs
@@ -184,6 +186,16 @@ def _check_sequential(strategy: SequentialNoisy, most: int) -> None:
     _check_parts(shape.parts, shape.kept, shape.queries, most)
 
 
+def _check_responses(strategy: ResponseNoisy, most: int) -> None:
+    shape = strategy.shape
+    _require(1 <= strategy.size <= _PLACES, "a lattice of 1 to 2^16 cells")
+    _require(0 < shape.hide_error < 1, "an error between 0 and 1")
+    _require(1 <= shape.at_once <= most and shape.most >= 1, "questions of hiding")
+    _require(shape.repeats >= (shape.parts > 1), "a cut that asks something")
+    _check_asked(shape.at_once * shape.most, most)
+    _check_parts(shape.parts, shape.kept, shape.queries, most)
+
+
 def _check_tailed(strategy: Tailed, most: int) -> None:
     shape = strategy.shape
     _check_size(strategy.size)
@@ -274,6 +286,7 @@ _CHECKS: dict[type[Any], Callable[[Any, int], None]] = {
     Planted: _check_planted,
     StagedNoisy: _check_noisy,
     SequentialNoisy: _check_sequential,
+    ResponseNoisy: _check_responses,
     Tailed: _check_tailed,
     Loose: _check_loose,
     Blocks: _check_blocks,

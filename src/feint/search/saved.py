@@ -21,12 +21,25 @@ from typing import Any
 from feint.errors import BadState, InvalidValue
 from feint.exact import fraction
 from feint.planning import MOST_QUERIES, Plan
-from feint.problem import AtLeast, Between, Domain, Line, Preface, Prior, Problem, Rate, Rates
+from feint.problem import (
+    AtLeast,
+    Between,
+    Domain,
+    Line,
+    Preface,
+    Prior,
+    Problem,
+    Rate,
+    Rates,
+    Responses,
+)
 from feint.search.limits import check_fields, check_plan
 from feint.strategies import (
     NoisyShape,
     PlantedShape,
     Product,
+    ResponseNoisy,
+    ResponseShape,
     SequentialNoisy,
     SequentialShape,
     Staged,
@@ -67,6 +80,7 @@ _KINDS: dict[str, type[Any]] = {
     "between": Between,
     "rate": Rate,
     "rates": Rates,
+    "responses": Responses,
     "staged": Staged,
     "staged shape": StagedShape,
     "blocks": Blocks,
@@ -83,6 +97,8 @@ _KINDS: dict[str, type[Any]] = {
     "sequential noisy": SequentialNoisy,
     "sequential shape": SequentialShape,
     "unknown rates": UnknownRates,
+    "response noisy": ResponseNoisy,
+    "response shape": ResponseShape,
     "product": Product,
     "table": Table,
     "tabular": Tabular,

@@ -3,7 +3,7 @@
 from feint.interfaces import Executor
 from feint.simulate import adversaries, oracles
 from feint.simulate.dask import Dask
-from feint.simulate.driver import Played, blank, chance_of, fall, overheard, play, right_of
+from feint.simulate.driver import Played, blank, chances, fall, overheard, play, right_of
 from feint.simulate.executors import Processes, Serial, executor_of
 from feint.simulate.intervals import bernstein, clopper_pearson, failure_probability
 from feint.simulate.lengths import RunLengths, run_lengths
@@ -27,7 +27,7 @@ __all__ = [
     "adversaries",
     "bernstein",
     "blank",
-    "chance_of",
+    "chances",
     "clopper_pearson",
     "executor_of",
     "failure_probability",

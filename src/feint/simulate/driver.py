@@ -27,10 +27,11 @@ from feint.interfaces import (
     strategy_of,
     take,
 )
-from feint.problem import Between, Rates, Transcript
+from feint.problem import Between, Rates, Responses, Transcript
 from feint.simulate.counts import Counts
+from feint.simulate.distances import ByDistance
 
-Right = float | NDArray[np.float64] | Rates | None
+Right = float | NDArray[np.float64] | ByDistance | Rates | None
 
 _SIDES = 4  # with more sides than this, skipping runs that toss no coin saves time
 _TOGETHER = 1 << 11  # estimates computed at once, so that their posteriors fit in the cache
@@ -114,7 +115,8 @@ def play(
             counts.add(number, round_.coordinates, asked, at, batch.rows, hiding)
         answers = _answers(batch.targets, round_.coordinates, asked)
         if batch.right is not None:
-            answers ^= _wrong(asked.shape, chance_of(batch.right, answers), random, at)
+            likely = chances(batch.right, batch.targets, asked, answers)
+            answers ^= _wrong(asked.shape, likely, random, at)
         if told is not None:
             told[:, mine] = answers
         state = strategy.tell(state, answers)
@@ -186,7 +188,7 @@ class _Batch:
             some = ended[first : first + _TOGETHER]
             self._left.append((rows[some], strategy.estimate(take(state, some))))
         self.rows, self.targets = rows[going], self.targets[going]
-        if isinstance(self.right, np.ndarray):
+        if isinstance(self.right, np.ndarray | ByDistance):
             self.right = self.right[going]
         return take(state, going)
 
@@ -210,6 +212,8 @@ def right_of(
 ) -> Right:
     """Return the probability that an answer is right: one, [runs, 1], or None without noise.
 
+    If it depends on the distance, return what says it for every question.
+
     Args:
         strategy: The strategy that is run.
         random: The source of probabilities for which the problem has only a belief.
@@ -223,16 +227,24 @@ def right_of(
         return float(rational(p, "p"))
     if isinstance(noise, Rates):
         return noise
+    if isinstance(noise, Responses):
+        return ByDistance.drawn(noise, strategy.cells[0], random, runs)
     return noise.draw(random, runs)[:, None] if isinstance(noise, Between) else float(noise.least)
 
 
-def chance_of(right: Right, answers: Answers) -> float | NDArray[np.float64]:
-    """Return how likely an answer is right to each question.
+def chances(
+    right: Right, targets: NDArray[np.int64], asked: Points, answers: Answers
+) -> float | NDArray[np.float64]:
+    """Return the probability that the answers of a round are right: one, or one per run or answer.
 
     Args:
-        right: What `right_of` returned.
-        answers: The right answers.
+        right: The value of `right_of`.
+        targets: [runs, coordinates] the cells that hold X*.
+        asked: [runs, questions] the questions.
+        answers: [runs, questions] the right answers.
     """
+    if isinstance(right, ByDistance):
+        return right.right(targets[:, 0], asked)
     if isinstance(right, Rates):
         good, bad = (float(rate) for rate in right.worst)
         return np.where(answers, 1 - good, bad)
@@ -332,7 +344,7 @@ def _wrong(
 
     Args:
         shape: Runs and columns.
-        right: The probability that an answer is right.
+        right: The probability that an answer is right: a number, [runs, 1] numbers, or one each.
         random: The source of the noise.
         at: Flat indices of the asked columns; None: all were asked.
     """

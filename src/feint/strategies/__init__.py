@@ -24,6 +24,8 @@ from feint.strategies.nodes import END, SAME, Ask, Coin, Edge, Layout
 from feint.strategies.product import Product
 from feint.strategies.pursuit import RULES, Pursuit, PursuitState
 from feint.strategies.rates import information
+from feint.strategies.response_votes import PlacedVote, placed_privacy, placed_vote
+from feint.strategies.responses import LOG_UNIT, ResponseNoisy, ResponseShape, ResponseState
 from feint.strategies.scalar import Scalar
 from feint.strategies.schedule import Schedule, SequentialShape
 from feint.strategies.sequential import SequentialNoisy
@@ -37,6 +39,7 @@ from feint.strategies.votes import Vote, astray, law, vote
 __all__ = [
     "CREDIBLE",
     "END",
+    "LOG_UNIT",
     "RULES",
     "SAME",
     "Act",
@@ -50,10 +53,14 @@ __all__ = [
     "Located",
     "NoisyShape",
     "Piece",
+    "PlacedVote",
     "PlantedShape",
     "Product",
     "Pursuit",
     "PursuitState",
+    "ResponseNoisy",
+    "ResponseShape",
+    "ResponseState",
     "Scalar",
     "Schedule",
     "SequentialNoisy",
@@ -82,6 +89,8 @@ __all__ = [
     "located",
     "longest",
     "part",
+    "placed_privacy",
+    "placed_vote",
     "planted",
     "staged",
     "tailed",

@@ -15,7 +15,7 @@ from feint.branches import branches
 from feint.errors import LawBroken, TooLarge
 from feint.interfaces import UNASKED, Estimate, Strategy, most_queries, strategy_of
 from feint.interfaces import asks_all as promises_all
-from feint.simulate import chance_of, fall, play, right_of
+from feint.simulate import chances, fall, play, right_of
 
 Int = NDArray[np.int64]
 Bool = NDArray[np.bool_]
@@ -147,9 +147,9 @@ def _drive(
         points.append(asked)
         answers = targets[:, round_.coordinates] >= asked
         if right is not None:
-            chance = chance_of(right, answers)
             drawn = len(flipped) >= len(wrong)
-            flipped.append(random.random(shape) >= chance if drawn else wrong[len(flipped)])
+            likely = chances(right, targets, asked, answers)
+            flipped.append(random.random(shape) >= likely if drawn else wrong[len(flipped)])
             answers ^= flipped[-1]
         answers &= asked != UNASKED
         state = strategy.tell(state, answers)

@@ -136,6 +136,12 @@ def _worse_at_half(points: Int, cells: Int) -> NDArray[np.float64]:
     return np.where(points == 4, near, 1.0)
 
 
+def _logistic(points: Int, cells: Int) -> NDArray[np.float64]:
+    """Logistic in the distance from the middle of X*'s cell, with a scale of half a cell."""
+    found: NDArray[np.float64] = 1 / (1 + np.exp(-2 * np.abs(cells + 0.5 - points)))
+    return found
+
+
 def _specimens() -> dict[str, NoisySpecimen]:
     decoys = SequentialShape(
         parts=3, repeats=1, kept=2, hide_error=Fraction("0.2"), hide_cap=(4, 0)
@@ -166,6 +172,12 @@ def _specimens() -> dict[str, NoisySpecimen]:
             _majorities(early=True),
             _majorities(early=False),
             _worse_nearby,
+        ),
+        "cut asks on": NoisySpecimen(
+            "its cut asks more customers about prices near X*, where they do not agree",
+            _majorities(early=True),
+            _majorities(early=False),
+            _logistic,
         ),
         "narrows adaptively": NoisySpecimen(
             "it narrows for longer if X* is near the middle, where answers are worse",

@@ -20,7 +20,7 @@ from feint.cli import show
 from feint.cli.flags.table import spelled
 from feint.cli.flags.wording import flagged
 from feint.errors import InvalidValue, OutsideRange
-from feint.problem import Domain, Noise, Preface, Problem
+from feint.problem import Domain, Noise, Preface, Problem, Responses
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,6 +203,8 @@ def values_of(problem: Problem, domain: Domain) -> dict[str, Fraction | int | st
     read = (name for name in PARAMETERS if name not in ("winning", "within", *PRIORS))
     found = {name: getattr(problem, name) for name in read} | {"winning": "names"}
     found |= {name: getattr(domain, name) for name in UNITS}
+    if isinstance(problem.p, Responses):
+        found["p"] = problem.p.times(domain.width)
     found |= {name: found[name] * domain.width for name in ("epsilon", "delta")}
     return found | {"within": problem.epsilon * domain.width / 2}
 

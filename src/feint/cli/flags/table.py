@@ -196,7 +196,8 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
         "p": Flag(
             "PROBABILITY",
             "Probability that an answer is right, the same for every question: a number, 0.9+ (or"
-            " better), a range such as 0.6..0.95, or unknown.",
+            " better), a range such as 0.6..0.95, or unknown. If it depends on the distance: a"
+            " curve and its scale, such as logistic(6), or logistic(3|6|12) for one of three.",
             "answers are always right",
         ),
         "bisect.p": Flag(
@@ -423,10 +424,16 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
         "epsilon_cells": Flag("COUNT", "Number of cells you may leave undecided.", least=1),
     },
     "The vote": {
-        "noise.margin": Flag(
+        "edge": Flag(
             "NUMBER",
-            "Each voter is right with probability 1/2 + margin, where you care: 0.1 if 60 of 100"
+            "Each voter is right with probability 1/2 + edge, where you care: 0.1 if 60 of 100"
             " are.",
+        ),
+        "noise.margin": Flag("NUMBER", "Old name of --edge."),
+        "responses": Flag(
+            "CURVE",
+            "Instead of --edge: how answers depend on the distance from the number, such as"
+            " logistic(6), or logistic(3|6|12) if the scale is one of three.",
         ),
         "voters": Flag(
             "COUNT", "Try only this sample size, an odd number, and show its p.", least=1

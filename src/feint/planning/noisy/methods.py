@@ -14,6 +14,7 @@ from feint.interfaces import AnyExecutor, Misses, Progress, Strategy
 from feint.planning.checks import check_cells
 from feint.planning.noisy.certificates import Calibrated, Theorem
 from feint.planning.noisy.claims import Member, p_of
+from feint.planning.noisy.responses import ResponseMethods
 from feint.planning.noisy.sizing import (
     cheapest_noisy,
     cheapest_noisy_near,
@@ -23,7 +24,7 @@ from feint.planning.noisy.sizing import (
 )
 from feint.planning.noisy.sure import Limits, surest
 from feint.planning.option import Method, Option
-from feint.problem import Domain, Problem
+from feint.problem import Domain, Problem, Responses
 from feint.strategies import NoisyShape, SequentialNoisy, SequentialShape, StagedNoisy
 
 CERTIFICATES = ("theorem", "calibrated")
@@ -63,6 +64,10 @@ def noisy_methods(
     if certificate not in CERTIFICATES:
         rule = f"must be one of {', '.join(CERTIFICATES)}"
         raise InvalidValue("certificate", certificate, rule, "pick one of them")
+    if isinstance(problem.noise, Responses):
+        _ticks(units)  # refused if they do not divide the range
+        customers = ResponseMethods(units, seed, progress, executor, queries)
+        return {"tight": customers.tight}
     if problem.noise is not None and problem.known_p is None:
         if certificate == "calibrated":
             rule = "only a method of fixed length is calibrated, at one known p"

@@ -9,13 +9,13 @@ from itertools import islice, product
 from typing import Any, cast
 
 from feint.interfaces import Strategy
+from feint.planning.decimals import even_ticks
 from feint.planning.enumeration import enumerated
 from feint.planning.lattice import Lattice
 from feint.planning.limits import BORROWED_CELLS, BORROWED_ROOM, BORROWED_TICKS
 from feint.planning.noiseless import noiseless_methods
 from feint.planning.option import Method, Option
 from feint.planning.priors.layout import Ground
-from feint.planning.ticks import even_ticks
 
 # Levels to plan a uniform number for, as multiples of the level that is wanted. A prior that is
 # nearly uniform costs a little, and one for which more than twice the level is needed is cheaper to

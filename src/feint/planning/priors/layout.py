@@ -12,13 +12,13 @@ import numpy as np
 from feint.errors import InvalidValue
 from feint.exact import decimal, decimal_places, plain
 from feint.interfaces import Strategy, most_queries
+from feint.planning.decimals import power_of_ten
 from feint.planning.enumeration import enumerated
 from feint.planning.limits import PRIOR_PLACES, RANGE_PLACES, TICKS_PER_EPSILON
 from feint.planning.noiseless import staged_of, staged_table
 from feint.planning.option import Option
 from feint.planning.priors.places import QUANTILE, Divider, PriorLine, Values
 from feint.planning.priors.weighted import Hidden
-from feint.planning.ticks import power_of_ten
 from feint.problem import Domain, Line, Prior, Problem
 from feint.strategies import Tree, blocks
 

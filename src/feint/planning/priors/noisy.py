@@ -18,12 +18,12 @@ import numpy as np
 
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
 from feint.interfaces import Strategy
+from feint.planning.decimals import power_of_ten
 from feint.planning.limits import UNEVEN_CELLS
 from feint.planning.noisy import FIXED, noisy_methods
 from feint.planning.option import Option
 from feint.planning.plans import Plan
 from feint.planning.priors.places import Float
-from feint.planning.ticks import power_of_ten
 from feint.problem import UNIT, Domain, Line, Prior, Problem
 from feint.strategies import Product
 

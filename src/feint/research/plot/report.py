@@ -50,7 +50,7 @@ def _parameters(report: Report) -> str:
     problem, wide = report.problem, report.domain.width
     words = [f"ε = {plain(problem.epsilon * wide)}", f"δ = {plain(problem.delta * wide)}"]
     words += [f"L = {problem.level}", problem.setting]
-    words += [] if problem.noise is None else [f"p = {problem.noise.words}"]
+    words += [] if problem.noise is None else [f"p = {report.domain.says(problem)}"]
     words += [] if problem.dim == 1 else [f"{problem.dim} coordinates"]
     return ", ".join([*words, f"{report.queries:,} questions"])
 

@@ -2,6 +2,7 @@
 
 from feint.simulate.oracles.bracket import Bracket
 from feint.simulate.oracles.command import Command
+from feint.simulate.oracles.customers import Customers
 from feint.simulate.oracles.function import Function, Rounds, yes_or_no
 from feint.simulate.oracles.growing import GrowingSample, SampleEnds, growing_sample
 from feint.simulate.oracles.hidden import Hidden
@@ -10,6 +11,7 @@ from feint.simulate.oracles.majority import Majority, promised, reliability, vot
 __all__ = [
     "Bracket",
     "Command",
+    "Customers",
     "Function",
     "GrowingSample",
     "Hidden",

@@ -1,0 +1,492 @@
+"""The search for answers whose reliability depends on the distance: customers, one answer each.
+
+1. *cut*: every inner boundary of C equal parts of the range, asked m times in one round; the part
+   k̂ is the likeliest, the first or the last where several are, by a coin;
+2. keep a cyclic window of L' neighbouring parts that holds k̂; which of the L' is a coin;
+3. *hide*: the median of the posterior of X*'s place relative to part k̂, given the answers in that
+   part alone; asked b times in every kept part in one round, until a window of width epsilon holds
+   the place with probability 1 − e₃ or more.
+
+There is no narrowing: a narrowing question that takes long tells that X* is near it. The cut asks
+the same number of people at every boundary for the same reason.
+
+The place may lie outside the part that was found: near a boundary the vote is a coin, and the
+answers in the part next to X*'s find it as well. So a wrong vote is no miss. The prior of the place
+is what the vote leaves, on average over parts.
+
+Likelihoods are whole numbers, logarithms in units of 2^-36. So sums do not depend on their order,
+and equal beliefs are equal bits.
+
+Guarantee: proofs/responses.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from feint.beliefs import TIE
+from feint.errors import InvalidValue
+from feint.interfaces import (
+    UNASKED,
+    Answers,
+    Estimate,
+    HidingStage,
+    Points,
+    Round,
+    Sides,
+    Sureness,
+    Weights,
+    take,
+)
+from feint.problem import Problem, Responses
+from feint.strategies.cuts import Int
+from feint.strategies.kept import keep
+from feint.strategies.response_votes import placed_vote
+from feint.strategies.stages import best_estimate, inner, likeliest
+
+Float = NDArray[np.float64]
+Bool = NDArray[np.bool_]
+LOG_UNIT = 2.0**-36
+"""What one step of a logarithm is worth: sums of 10^5 answers are right to a millionth."""
+_LEAST = -60.0  # of a logarithm: nothing rarer is told apart, and sums stay below 2^63
+_IMPOSSIBLE = -(1 << 45)  # the logarithm of a place's prior where it is 0: far below all others
+_ASIDE, _SURE = 1.4, 0.99  # in scales; they trade what is learned of the scale and of the place
+_TOGETHER = 1 << 22  # likelihoods that an estimate holds at once: tens of megabytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResponseShape:
+    """What says which member of the family it is.
+
+    Attributes:
+        parts: C, how many parts the range is cut into.
+        repeats: m, how often each inner boundary is asked about.
+        kept: L', how many parts are searched.
+        at_once: b, how many people are asked a question of hiding at once, in every kept part.
+        hide_error: e₃: hiding stops when a window of width epsilon misses the place with at most
+            this probability, given the answers in part k̂ alone.
+        most: The most rounds of hiding.
+    """
+
+    parts: int
+    repeats: int
+    kept: int
+    at_once: int
+    hide_error: Fraction
+    most: int
+
+    @property
+    def queries(self) -> int:
+        """Return the most questions of a run."""
+        return (self.parts - 1) * self.repeats + self.hiding_stage.queries
+
+    @property
+    def hiding_stage(self) -> HidingStage:
+        """Return the most that hiding asks."""
+        return HidingStage(self.kept * self.at_once * self.most, self.kept * self.at_once)
+
+    @property
+    def rounds(self) -> int:
+        """Return the most rounds of a run."""
+        return (self.parts > 1) + self.most
+
+
+class ResponseState(NamedTuple):
+    """Where each run stands.
+
+    Attributes:
+        round: The round about to be asked.
+        log: [runs, scales, places] the posterior of the place relative to part k̂, as logarithms in
+            units of 2^-36; the first place lies `reach` cells below the part.
+        point: [runs] the boundary of the part about to be asked about; `UNASKED` where the search
+            has ended.
+        side: The side of the cut's coin; None before it was tossed.
+        yes: [runs, parts − 1] how often each inner boundary was answered yes.
+        part: [runs] k̂, the number of the part that was found.
+        window: [runs, kept] the start of every kept part.
+        column: [runs] which of them is k̂.
+        heard: For each round of hiding, [runs] the boundary asked about, and [runs, kept] how many
+            said yes in each kept part.
+    """
+
+    round: int
+    log: Int
+    point: Int
+    side: Int | None
+    yes: Int
+    part: Int
+    window: Int
+    column: Int
+    heard: tuple[tuple[Int, Int], ...]
+
+
+@dataclass(frozen=True)
+class ResponseNoisy:
+    """A search by single answers whose reliability depends on the distance.
+
+    Attributes:
+        problem: What it is meant to solve; its p must be `Responses`.
+        size: Number of cells of the lattice, a multiple of the number of parts.
+        shape: Which member it is.
+    """
+
+    problem: Problem
+    size: int
+    shape: ResponseShape
+
+    def __post_init__(self) -> None:
+        """Check that parts are alike.
+
+        Raises:
+            InvalidValue: They are not, or no answers depend on the distance.
+        """
+        if not isinstance(self.problem.noise, Responses):
+            rule = "this search is for answers that depend on the distance"
+            raise InvalidValue("p", self.problem.p, rule, 'such as "logistic(1/16)"')
+        if self.size % self.shape.parts or self.size // self.shape.parts < 2:
+            rule = f"must be a multiple of {self.shape.parts} parts of two cells or more"
+            raise InvalidValue("size", self.size, rule, f"{8 * self.shape.parts} works")
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """Return one coordinate of `size` cells."""
+        return (self.size,)
+
+    @property
+    def queries(self) -> int:
+        """Return the most questions of a run."""
+        return self.shape.queries
+
+    @property
+    def hiding_stage(self) -> HidingStage:
+        """Return the most that hiding asks."""
+        return self.shape.hiding_stage
+
+    @property
+    def responses(self) -> Responses:
+        """Return how answers depend on the distance."""
+        noise = self.problem.noise
+        if not isinstance(noise, Responses):
+            raise InvalidValue("p", self.problem.p, "must be a response model", "give one")
+        return noise
+
+    @property
+    def part_cells(self) -> int:
+        """Return how many cells a part has."""
+        return self.size // self.shape.parts
+
+    @property
+    def reach(self) -> int:
+        """Return how many cells beyond either end of part k̂ X* is looked for: those of a part."""
+        return self.part_cells if self.shape.parts > 1 else 0
+
+    @cached_property
+    def rounds(self) -> Sequence[Round]:
+        """Return the cut, if there is anything to cut, and the most rounds of hiding."""
+        shape = self.shape
+        cut = Round("cut", (0,) * ((shape.parts - 1) * shape.repeats))
+        hide = Round("hide" if shape.kept > 1 else "narrow", (0,) * (shape.kept * shape.at_once))
+        return (cut,) * (shape.parts > 1) + (hide,) * shape.most
+
+    @property
+    def phase_limits(self) -> Sequence[tuple[str, int, int]]:
+        """Return nothing: rounds say it all."""
+        return ()
+
+    def start(self, runs: int) -> ResponseState:
+        """Return the state of each run before its first question."""
+        zero = np.zeros(runs, np.int64)
+        state = ResponseState(
+            round=0,
+            log=np.broadcast_to(self._prior, (runs, *self._prior.shape)),
+            point=zero,
+            side=None,
+            yes=np.zeros((runs, self.shape.parts - 1), np.int64),
+            part=zero,
+            window=np.zeros((runs, self.shape.kept), np.int64),
+            column=zero,
+            heard=(),
+        )
+        return self._aimed(state) if self.shape.parts == 1 else state
+
+    def coin(self, state: ResponseState) -> Weights | None:
+        """Return the coin of the cut: ties by its side modulo 2, the place of k̂ by ⌊side/2⌋."""
+        if state.round or self.shape.parts == 1 or state.side is not None:
+            return None
+        sides = 2 if self.shape.kept == self.shape.parts else 2 * self.shape.kept
+        return np.broadcast_to(np.int64(1), (len(state.point), sides))
+
+    def toss(self, state: ResponseState, side: Sides) -> ResponseState:
+        """Return the state once the coin has fallen."""
+        return state._replace(side=np.asarray(side, np.int64))
+
+    def ask(self, state: ResponseState) -> Points:
+        """Return the inner boundaries, or one place in every kept part."""
+        shape, runs = self.shape, len(state.point)
+        if state.round == 0 and shape.parts > 1:
+            return np.repeat(inner(self._whole(runs), shape.parts), shape.repeats, axis=1)
+        asked = state.window + state.point[:, None]
+        asked = np.where(state.point[:, None] == UNASKED, UNASKED, asked)
+        return np.tile(asked, (1, shape.at_once))
+
+    def tell(self, state: ResponseState, answers: Answers) -> ResponseState:
+        """Return the state after the answers; of the kept parts, k̂'s alone are followed."""
+        following = state._replace(round=state.round + 1)
+        if state.round == 0 and self.shape.parts > 1:
+            return self._aimed(self._cut(following, answers))
+        shape, runs = self.shape, np.arange(len(state.point))
+        yes = answers.reshape(len(runs), shape.at_once, shape.kept).sum(axis=1)
+        rows = np.flatnonzero(state.point != UNASKED)
+        own = yes[rows, state.column[rows]]
+        log = state.log.copy()
+        log[rows] += self._told(state.point[rows], own)
+        heard = (*state.heard, (state.point, yes))
+        return self._aimed(following._replace(log=log, heard=heard))
+
+    def followed_columns(self, state: ResponseState) -> Int:
+        """Return [runs, width] the copy in part k̂ of each question of hiding, −1 for others."""
+        width = len(self.rounds[state.round].coordinates)
+        if state.round == 0 and self.shape.parts > 1:
+            return np.full((len(state.point), width), -1)
+        first = np.arange(width) // self.shape.kept * self.shape.kept
+        return np.where(state.point[:, None] == UNASKED, -1, first + state.column[:, None])
+
+    def estimate(self, state: ResponseState) -> Estimate:
+        """Return the best estimate given every answer, and an interval as sure as was asked."""
+        each = max(1, _TOGETHER // (self.size * len(self.responses.scales)))
+        some = [
+            best_estimate(self.problem, self.size, *self.belief(take(state, rows)))
+            for rows in np.split(np.arange(len(state.point)), range(each, len(state.point), each))
+        ]
+        names = ("cell", "rest", "low", "high")
+        return Estimate(**{n: np.concatenate([getattr(one, n) for one in some]) for n in names})
+
+    def belief(self, state: ResponseState) -> tuple[Int, Float]:
+        """Return the posterior of X* given every answer so far: edges and densities.
+
+        Args:
+            state: Where the runs stand.
+        """
+        runs, size = len(state.point), self.size
+        log = np.empty((runs, len(self.responses.scales), size), np.int64)
+        log[:] = self._weights[:, None]
+        points, yes, asked = self._counts(state)
+        tables = [sliding_window_view(each, size, axis=1) for each in self._tables]
+        for run in range(runs):
+            # Few boundaries are asked about again and again: each of them is weighed once.
+            at, where = np.unique(points[run], return_inverse=True)
+            counts = np.zeros((2, len(at)), np.int64)
+            np.add.at(counts[0], where, yes[run])
+            np.add.at(counts[1], where, asked[run] - yes[run])
+            for table, count in zip(tables, counts, strict=True):
+                log[run] += (table[:, size - at] * count[:, None]).sum(axis=1)
+        edges = np.broadcast_to(np.arange(size + 1), (runs, size + 1))
+        return edges, _masses(log)
+
+    def _counts(self, state: ResponseState) -> tuple[Int, Int, Int]:
+        """[runs, any] every boundary, how many said yes to it, and how many were asked."""
+        runs, shape = len(state.point), self.shape
+        inner_ends = np.arange(1, shape.parts) * self.part_cells
+        points = [np.broadcast_to(inner_ends, (runs, shape.parts - 1))]
+        yes, asked = [state.yes], [np.full_like(state.yes, shape.repeats * (state.round > 0))]
+        for point, counts in state.heard:
+            put = (point != UNASKED)[:, None]
+            points.append(np.where(put, state.window + point[:, None], 0))
+            yes.append(counts)
+            asked.append(np.where(put, shape.at_once, np.zeros_like(counts)))
+        return (
+            np.concatenate(points, axis=1),
+            np.concatenate(yes, axis=1),
+            np.concatenate(asked, axis=1),
+        )
+
+    def sureness(self, state: ResponseState) -> tuple[Sureness | None, ...]:
+        """Return how sure the first run is of the place in its part; None in the cut.
+
+        Args:
+            state: Where the runs stand.
+        """
+        if state.round == 0 and self.shape.parts > 1:
+            return (None,)
+        missed = float(self._missed(_masses(state.log[:1]))[0])
+        phase = "hide" if self.shape.kept > 1 else "narrow"
+        return (Sureness(phase, 1 - missed, float(1 - self.shape.hide_error)),)
+
+    def summary(self, state: ResponseState) -> Int:
+        """Return what decides how each run goes on.
+
+        Args:
+            state: Where the runs stand.
+
+        Returns:
+            [runs, numbers] equal for runs that go on alike.
+        """
+        runs = len(state.point)
+        single = np.stack((state.point, state.column), axis=1)
+        return np.concatenate((single, state.window, state.log.reshape(runs, -1)), axis=1)
+
+    @property
+    def window_cells(self) -> int:
+        """Return how many cells fit into a window of width epsilon."""
+        return max(1, int(self.problem.epsilon * self.size))
+
+    def _missed(self, mass: Float) -> Float:
+        """The probability that the best window of width epsilon misses."""
+        below = np.cumsum(mass, axis=1)
+        whole, wide = below[:, -1], min(self.window_cells, mass.shape[1])
+        caught = below[:, wide - 1 :].copy()
+        caught[:, 1:] -= below[:, :-wide]
+        missed: Float = 1 - caught.max(axis=1) / whole
+        return missed
+
+    def _aimed(self, state: ResponseState) -> ResponseState:
+        """Every search that goes on chooses its next point: the boundary nearest to the median."""
+        if state.round >= len(self.rounds):
+            return state
+        rows, point = np.flatnonzero(state.point != UNASKED), state.point.copy()
+        point[rows] = self.aims(take(state.log, rows), len(state.heard))
+        return state._replace(point=point)
+
+    def aims(self, log: Int, done: int) -> Int:
+        """Return the boundaries of the part that searches ask about next; `UNASKED` if they stop.
+
+        It follows from the answers in part k̂ alone.
+
+        Args:
+            log: [runs, scales, places] the posterior of the place, as in the state.
+            done: How many rounds of hiding there were.
+        """
+        mass = _masses(log)
+        below = np.cumsum(mass, axis=1)
+        # The first boundary with half of the mass below it; what is nearer than floats are off by
+        # counts as half.
+        middle = (below < below[:, -1:] * (0.5 - TIE)).sum(axis=1) + 1 - self.reach
+        aside = self._aside(log) * (1 if done % 2 else -1)
+        found: Int = np.clip(middle + aside, 1, self.part_cells - 1)
+        if done:  # a round that asks nothing would end the search before its first
+            found[self._missed(mass) <= float(self.shape.hide_error)] = UNASKED
+        return found
+
+    def _aside(self, log: Int) -> Int:
+        """How many cells beside the median to ask, by turns on either side.
+
+        At the median every scale makes yes and no alike. So where the scale is not known, questions
+        are put beside it, until one scale is all but sure.
+        """
+        scales = np.array([float(each * self.size) for each in self.responses.scales])
+        if len(scales) == 1:
+            return np.zeros(len(log), np.int64)
+        top = log.max(axis=(1, 2), keepdims=True)
+        mass = np.exp((log - top) * LOG_UNIT).sum(axis=2)
+        mass /= mass.sum(axis=1, keepdims=True)
+        far = np.rint(_ASIDE * (mass @ scales)).astype(np.int64)
+        return np.where(mass.max(axis=1) < _SURE, far, 0)
+
+    def _cut(self, state: ResponseState, answers: Answers) -> ResponseState:
+        """The part is chosen, and its window."""
+        if state.side is None:
+            raise RuntimeError("the coin of this round was not tossed")
+        shape, runs = self.shape, len(answers)
+        yes = answers.reshape(runs, shape.parts - 1, shape.repeats).sum(axis=2)
+        found = likeliest(yes, shape.repeats, state.side % 2)
+        whole = shape.kept == shape.parts
+        first = np.zeros_like(found) if whole else (found - state.side // 2) % shape.parts
+        window, column = keep(self._whole(runs), shape.parts, shape.kept, found, first)
+        return state._replace(yes=yes, part=found, window=window, column=column)
+
+    def _whole(self, runs: int) -> tuple[Int, Int]:
+        return np.zeros(runs, np.int64), np.full(runs, self.size, np.int64)
+
+    @cached_property
+    def _tables(self) -> tuple[Int, Int]:
+        """[scales, 2·size] the logarithms of yes and of no, by the cell less the boundary."""
+        return _tables(self.responses, self.size)
+
+    @cached_property
+    def _weights(self) -> Int:
+        """[scales] the logarithms of their weights."""
+        return _fixed(np.log([float(each) for each in self.responses.weights]))
+
+    @cached_property
+    def _prior(self) -> Int:
+        """[scales, places] what the vote leaves to believe of the place, on average over parts."""
+        cells, parts, reach = self.part_cells, self.shape.parts, self.reach
+        found = np.zeros((len(self.responses.scales), cells + 2 * reach), np.int64)
+        if parts > 1:
+            for row, scale in enumerate(self.responses.scales):
+                wide = float(scale * parts)
+                vote = placed_vote(self.responses, wide, parts, self.shape.repeats, cells)
+                mean = vote.middle.sum(axis=0) / parts
+                first = (parts - 1) * cells - reach
+                near = mean[first : first + found.shape[1]]
+                with np.errstate(divide="ignore"):
+                    found[row] = _fixed(np.log(near))
+        found += self._weights[:, None]
+        found.flags.writeable = False
+        return found
+
+    @property
+    def prior(self) -> Int:
+        """Return [scales, places] the logarithms of the prior that the vote leaves."""
+        return self._prior
+
+    def likelihood(self, at: Int, yes: Int, asked: int | Int, first: int, cells: int) -> Int:
+        """Return [runs, scales, cells] the logarithm of so many yeses to a boundary.
+
+        Args:
+            at: [runs] the boundaries.
+            yes: [runs] how many said yes.
+            asked: How many were asked.
+            first: The first cell of interest, such as −`reach`; cells may lie outside the range.
+            cells: How many cells are of interest; the last is less than `size` from any boundary.
+        """
+        return self._likelihood(at - first, yes, asked, cells)
+
+    def _told(self, point: Int, yes: Int) -> Int:
+        """[runs, scales, places] what the followed answers of a round add."""
+        cells = self.part_cells + 2 * self.reach
+        return self.likelihood(point, yes, self.shape.at_once, -self.reach, cells)
+
+    def _likelihood(self, at: Int, yes: Int, asked: int | Int, cells: int) -> Int:
+        """[runs, scales, cells] the logarithm of so many yeses to a boundary, for every cell."""
+        first, count = self.size - at, yes.reshape(-1, 1, 1)
+        parts = []
+        for table in self._tables:
+            rows = sliding_window_view(table, cells, axis=1)  # [scales, starts, cells]
+            parts.append(np.swapaxes(rows[:, first], 0, 1))
+        rest = np.asarray(asked).reshape(-1, 1, 1) - count
+        found: Int = count * parts[0] + rest * parts[1]
+        return found
+
+
+def _masses(log: Int) -> Float:
+    """[runs, places] masses up to a factor, of logarithms over scales."""
+    top = log.max(axis=(1, 2), keepdims=True)
+    found: Float = np.exp((log - top) * LOG_UNIT).sum(axis=1)
+    return found
+
+
+def _fixed(log: Float) -> Int:
+    """Logarithms in units of 2^-36."""
+    found: Int = np.where(
+        np.isneginf(log), _IMPOSSIBLE, np.rint(np.maximum(log, _LEAST) / LOG_UNIT)
+    ).astype(np.int64)
+    return found
+
+
+@lru_cache(maxsize=16)
+def _tables(responses: Responses, size: int) -> tuple[Int, Int]:
+    # A cell stands for its middle.
+    distance = np.arange(-size, size) + 0.5
+    rows = [distance / float(scale * size) for scale in responses.scales]
+    yes = np.stack([_fixed(responses.log_yes(each)) for each in rows])
+    no = np.stack([_fixed(responses.log_yes(-each)) for each in rows])
+    return yes, no
