@@ -19,11 +19,16 @@ MOST_CUTS = 40_000_000  # cuts × questions × rounds that are tried: a quarter 
 LIMIT_STEP = 16  # limits of questions are rounded up to a multiple, so that programmes are shared
 MOST_RIDERS = 4  # more cells than that are cheaper as a block of their own
 TREE_QUERIES = 400  # with more, a programme takes seconds, and the closed form loses little
+UNIT_SIZES = 4  # times the level: blocks of more parts are as good when they are halved
+UNIT_QUERIES = 1_000  # of programmes whose unit is a part: they have few sizes
+PART_CELLS = 8  # for each length of epsilon in a part: windows are then rounded up by little
+WIDTHS = (2, 3, 5, 7, 9, 11, 13, 15)  # of parts, times epsilon and a power of two, that are tried
 LATTICE_CELLS = 256  # of an interval's lattices: a dozen are tried, and each takes a programme
 BOUND_ROOM = Fraction(21, 20)  # bounds are seldom more than a twentieth too high
 SINGLE_ROOM = Fraction(4, 3)  # those for windows of one value seldom more than a third
 TREES_AUDITED = 2  # shorter trees whose bound is too high: the third seldom holds
 AUDITED_WORK = 1 << 18  # cells × questions of such a tree: an audit takes a tenth of a second
+AUDITED_WAYS = 1 << 22  # cells × ways the coins of a run may fall, for the same reason
 MEAN_CELLS = 400  # up to which the mean number of questions is lowered: a tenth of a second
 MEAN_PRICES = 8  # of what is caught that are tried to lower it, each half as far from the last
 PLANTED_QUERIES = 1 << 13  # of a table of guesses: larger ones take minutes and gigabytes to build
@@ -88,7 +93,8 @@ EXACT_WORK = 60_000  # pairs of options × numbers: past it two kinds of options
 PLAN_BRANCHES = 1 << 14  # that are enumerated for every plan: a few hundredths of a second;
 LINE_BRANCHES = 1 << 16  # the same if cells are not alike, since no theorem is as close then;
 PLAN_WORK = 1 << 22  # either only if cells × columns are no more than this,
-PLAN_LOOKS = 1 << 26  # and of a table cells × columns², or single branches take too long
+PLAN_LOOKS = 1 << 26  # and of a table cells × columns², or single branches take too long,
+PLAN_WAYS = 1 << 18  # and cells × ways its coins may fall: parts that divide toss one of many sides
 WALKED_BRANCHES = 1 << 16  # of a strategy of unknown kind, before it is taken to toss coins
 
 # Simulated costs (costs.py).

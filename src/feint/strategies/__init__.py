@@ -12,6 +12,7 @@ from feint.strategies.building import (
     blocks,
     from_choices,
     from_histories,
+    mixed,
     planted,
     staged,
     tailed,
@@ -30,10 +31,12 @@ from feint.strategies.stages import CREDIBLE
 from feint.strategies.table import Table, TableState
 from feint.strategies.tails import Located, divided, halvings, located
 from feint.strategies.votes import Vote, astray, law, vote
+from feint.strategies.ways import MOST_DIVISIONS, Way, cheapest_way
 
 __all__ = [
     "CREDIBLE",
     "END",
+    "MOST_DIVISIONS",
     "RULES",
     "SAME",
     "Act",
@@ -65,9 +68,11 @@ __all__ = [
     "TableState",
     "Tree",
     "Vote",
+    "Way",
     "astray",
     "blocks",
     "boundaries_asked",
+    "cheapest_way",
     "cut",
     "divided",
     "from_choices",
@@ -76,6 +81,7 @@ __all__ = [
     "law",
     "located",
     "longest",
+    "mixed",
     "part",
     "planted",
     "staged",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from feint.errors import InvalidValue
@@ -88,7 +89,8 @@ class _Walk:
         self.nodes, self.entries = nodes, 0
         self.ended = False  # whether an edge was followed to the end
         self.layouts = [None if moves_all(each) else places(each) for each in layouts]
-        self.moves = [each[0][2:] for each in layouts]
+        self.runs, self.moves = layouts, [each[0][2:] for each in layouts]
+        self.widest = [max(first + many for first, many, _, _ in each) for each in layouts]
         # Whether no place is treated unlike another from a node on: then the order of sizes is no
         # matter, and the many windows of one block become a few patterns.
         self.unordered = [True] * (len(nodes) + 1)
@@ -172,9 +174,11 @@ class _Walk:
             at, most = self.moves[edge.layout]
             moved = tuple((min(max(size - at, 0), most), many) for size, many in sizes)
             held = set(range(len(sizes)))
-        elif new is not None and new[-1][0] < len(sizes) and edge.own < len(new):
-            moved = tuple((min(max(sizes[old][0] - at, 0), most), 1) for old, at, most in new)
-            held = {old for old, _, _ in new}
+        elif new is not None and self.widest[edge.layout] <= len(sizes) and edge.own < len(new):
+            moved, held = (), set()
+            for first, many, at, most in self.runs[edge.layout]:
+                moved += _clipped(sizes[first : first + many], at, most)
+                held.update(range(first, first + many))
         else:
             rule = f"its edges must lead from one of {len(sizes)} places to one of the new ones"
             raise InvalidValue(f"nodes[{number}]", tuple(edge), rule, "use a builder")
@@ -187,6 +191,12 @@ class _Walk:
         if any(many not in (1, len(sizes)) for many in rows):
             rule = f"must have one row, or one for each of its {len(sizes)} places"
             raise InvalidValue(f"nodes[{number}]", max(rows), rule, "use a builder")
+
+
+@lru_cache(maxsize=1 << 12)  # many edges move the same neighbours
+def _clipped(sizes: _Sizes, at: int, most: int) -> _Sizes:
+    """Return places from an offset on, and no longer than some cells."""
+    return tuple((min(max(size - at, 0), most), 1) for size, _ in sizes)
 
 
 def _add(front: _Front, number: int, sizes: _Sizes, asked: int) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from itertools import accumulate
 
 from feint.interfaces import Strategy
 from feint.planning.limits import LARGEST, TABLE_ENTRIES
-from feint.planning.noiseless.uniform import Node, Tails
+from feint.planning.noiseless.uniform import Mixed, Node, Shape, Tails
 from feint.problem import Problem
 from feint.strategies import (
     Act,
@@ -14,7 +15,9 @@ from feint.strategies import (
     Staged,
     StagedShape,
     Table,
+    Tree,
     blocks,
+    mixed,
     planted,
     staged,
     tailed,
@@ -69,22 +72,16 @@ def table_of(problem: Problem, root: Node, riders: tuple[int, int] = (0, 0)) -> 
     Returns:
         The table; None if there is no part of one width at an end for a cell to ride with.
     """
-    known = dict[int, Table]()
+    known = dict[int, Tree]()
 
-    def made(node: Node) -> Table:
+    def made(node: Node) -> Tree:
         if id(node) not in known:
-            if node.parts:
-                parts = tuple(made(each) for each in node.parts)
-                ends, place = [], 0
-                for each in parts[:-1]:
-                    place += each.size
-                    ends.append(place)
-                known[id(node)] = blocks(problem, (tuple(ends), parts))
-            else:
-                known[id(node)] = _leaf(problem, node)
+            parts = tuple(made(each) for each in node.parts)
+            cuts = tuple(accumulate(each.size for each in node.parts[:-1]))
+            known[id(node)] = (cuts, parts) if parts else _leaf(problem, node)
         return known[id(node)]
 
-    found, (before, after) = made(root), riders
+    found, (before, after) = blocks(problem, made(root)), riders
     ends = _end(root, 0), _end(root, -1)
     if (before and not isinstance(ends[0], Tails)) or (after and not isinstance(ends[1], Tails)):
         return None
@@ -96,27 +93,31 @@ def table_of(problem: Problem, root: Node, riders: tuple[int, int] = (0, 0)) -> 
     return found
 
 
-def _end(root: Node, side: int) -> StagedShape | Tails | None:
+def _end(root: Node, side: int) -> Shape | None:
     """Return how the first block is hidden, or with -1 the last; None if cells ride before it."""
     while root.parts:
         root = root.parts[side]
     return None if root.riders else root.shape
 
 
-def _leaf(problem: Problem, node: Node) -> Table:
-    """Return the table of a block that is hidden by itself, with the cells that ride before it."""
+def _leaf(problem: Problem, node: Node) -> Tree:
+    """Return the tree of a block that is hidden by itself, with the cells that ride before it."""
     shape, size = node.shape, node.size - node.riders
     if shape is None:
         raise RuntimeError("a block is neither cut nor hidden")
     if isinstance(shape, Tails):
         found = tailed(problem, size, **shape._asdict())
         width = shape.width
+    elif isinstance(shape, Mixed):
+        found = mixed(problem, size, **shape._asdict())
+        width = shape.width
     else:
         found, width = staged_table(problem, size, shape), size // shape.parts
     # The nearest rider acts the last cell of a part, the next one the cell before it, and so on.
+    tree: Tree = found
     for _ in range(node.riders):
-        found = blocks(problem, ((1,), (Act(width), found)))
-    return found
+        tree = ((1,), (Act(width), tree))
+    return tree
 
 
 def staged_table(problem: Problem, size: int, shape: StagedShape) -> Table:

@@ -6,27 +6,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
+from feint.bounds import near_lower
 from feint.errors import TooLarge
 from feint.exact import ceil_div, ceil_log2, floor_log2
 from feint.planning.enumeration import enumerated
 from feint.planning.lattice import Lattice
 from feint.planning.limits import (
+    AUDITED_WAYS,
     AUDITED_WORK,
     BOUND_ROOM,
     LARGEST,
     LATTICE_CELLS,
     MOST_SEARCHED,
     MOST_SOLVED,
+    PART_CELLS,
     PLANTED_QUERIES,
     SINGLE_ROOM,
     TREE_QUERIES,
     TREES_AUDITED,
+    UNIT_QUERIES,
+    WIDTHS,
 )
 from feint.planning.noiseless.emitted import planted_of, staged_of, table_of
 from feint.planning.noiseless.planted import (
@@ -37,7 +42,7 @@ from feint.planning.noiseless.planted import (
 )
 from feint.planning.noiseless.staged import cheapest_staged
 from feint.planning.noiseless.steps import factors, fewest
-from feint.planning.noiseless.uniform import Wanted, trees
+from feint.planning.noiseless.uniform import Wanted, fewest_divided, trees
 from feint.planning.noiseless.whole import cheapest_whole, success_bound
 from feint.planning.optimal import solve, worst_case, worst_case_strategy
 from feint.planning.option import Level, Method, Option
@@ -56,6 +61,8 @@ class Wish:
         lattice: The cells to search on if they are given; None: equal cells of an interval, as many
             as suit the method.
         spare: Whether "tight" may leave some parts alone, which takes a coin.
+        alone: Whether this is the only plan that is made. Of several numbers each is planned for
+            many levels, and so is a prior's uniform number: that must not take as long.
     """
 
     problem: Problem
@@ -63,6 +70,7 @@ class Wish:
     rounds: int | None = None
     lattice: Lattice | None = None
     spare: bool = True
+    alone: bool = True
 
     @property
     def pieces(self) -> int:
@@ -71,7 +79,7 @@ class Wish:
 
 
 def noiseless_methods(
-    problem: Problem, lattice: Lattice | None = None, *, spare: bool = True
+    problem: Problem, lattice: Lattice | None = None, *, spare: bool = True, alone: bool = True
 ) -> dict[str, Method]:
     """Return the methods of a problem's setting, the recommended one first.
 
@@ -80,12 +88,15 @@ def noiseless_methods(
         lattice: The cells to search on if they are given; None: those of whole values, or of an
             interval as many as suit the method.
         spare: Whether "tight" may leave some parts alone, which takes a coin.
+        alone: Whether this is the only plan that is made: of many, each must be found sooner.
     """
     if lattice is None and problem.values is not None:
         lattice = Lattice.of_values(problem)
 
+    alone = alone and problem.dim == 1
+
     def method(make: _Make, problem: Problem, level: Level, rounds: int | None) -> Option | None:
-        return make(Wish(problem, level, rounds, lattice, spare))
+        return make(Wish(problem, level, rounds, lattice, spare, alone))
 
     wish = Wish(problem, problem.level, lattice=lattice)
     rows = (row for row in _METHODS[problem.setting] if row.exists(wish))
@@ -133,12 +144,89 @@ def _tree(wish: Wish, other: Option) -> Option | None:
     ends = (0, 0) if wish.lattice is None else wish.lattice.line.cut_short
     for cells in _sizes(wish):
         for riders in dict.fromkeys(((0, 0), ends)):
-            found = _tree_on(wish, cells, riders, (best or other).queries)
+            found = _tree_on(wish, cells, riders, (best or other).queries, other.queries)
             best = found or best
+    if wish.rounds is None and wish.spare and wish.alone:
+        # Programmes in which parts divide come later: they offer leaves whose bounds nobody checks,
+        # so that without the first ones a plan could be longer.
+        best = _divided(wish, (best or other).queries, other.queries) or best
     return best
 
 
-def _tree_on(wish: Wish, cells: int, riders: tuple[int, int], below: int) -> Option | None:
+def _least(wish: Wish) -> int:
+    """Return a number of questions that no plan for an interval or whole values goes below."""
+    problem, lattice = wish.problem, wish.lattice
+    if lattice is not None and (not lattice.whole or wish.level * lattice.window > lattice.cells):
+        return 0
+    return near_lower(problem) if wish.level == problem.level else 0
+
+
+def _wanted(wish: Wish, cells: int, unit: int = 1) -> tuple[Wanted, Fraction]:
+    """Return what a programme on so many cells is about, and what all of them weigh."""
+    problem, lattice = wish.problem, wish.lattice
+    window, accuracy, slack = problem.delta * cells, 1, Fraction(1)
+    if unit > 1:
+        accuracy = int(problem.epsilon * cells)
+    if lattice is not None:
+        window, accuracy, slack = lattice.window, lattice.accuracy, lattice.slack
+    wanted = Wanted(
+        window=window,
+        accuracy=accuracy,
+        spare=wish.spare,
+        level=max(8, 1 << ceil_log2(wish.level)),  # so that near levels share a programme
+        unit=unit,
+    )
+    return wanted, cells / slack
+
+
+def _divided(wish: Wish, below: int, limit: int) -> Option | None:
+    """Return the cheapest tree in which parts may divide.
+
+    Args:
+        wish: What is wanted.
+        below: Only a tree with fewer questions is of use.
+        limit: What programmes in which no part divides were limited to: they are used again.
+    """
+    least, best = _least(wish), None
+    for cells, unit in _units(wish):
+        if below <= least:
+            break
+        wanted, whole = _wanted(wish, cells, max(1, unit))
+        most = min(below, TREE_QUERIES if unit == 0 else UNIT_QUERIES)
+        if cells > LARGEST or 2 * wish.level > most or wanted.window * wish.level > whole:
+            continue
+        sticks_out = -cells % wanted.unit  # the last part may: what is past the end is left out
+        wanted = replace(wanted, divides=math.ceil(wish.level), ragged=sticks_out > 0)
+        found = fewest_divided(
+            cells + sticks_out,
+            whole / wish.level,
+            wanted,
+            below=most,
+            limit=min(limit, TREE_QUERIES) if unit == 0 else most,
+        )
+        if found is not None:
+            below, programme = found
+            best = cells, whole, programme
+    if best is None:
+        return None
+    cells, whole, programme = best
+    root = programme.frugal(below, whole / wish.level)
+    search = table_of(wish.problem, root)
+    if search is None:
+        raise RuntimeError("a tree without riders at its ends has a table")
+    scale = None if wish.lattice is None else wish.lattice.scale
+    return Option(
+        queries=search.queries,
+        share=root.caught / whole,
+        strategy=search if search.size == cells else replace(search, size=cells),
+        success=None,
+        scale=scale,
+    )
+
+
+def _tree_on(
+    wish: Wish, cells: int, riders: tuple[int, int], below: int, limit: int
+) -> Option | None:
     """Return the cheapest tree on so many cells.
 
     Args:
@@ -147,30 +235,23 @@ def _tree_on(wish: Wish, cells: int, riders: tuple[int, int], below: int) -> Opt
         riders: How many cells at either end, 0 or 1, are cut short and ride: they are set off, and
             act cells of the first and the last part, so that she catches nothing of them.
         below: Only a tree with fewer questions is of use.
+        limit: The programme is computed for fewer questions than this.
     """
-    problem, lattice = wish.problem, wish.lattice
-    window, accuracy, slack = problem.delta * cells, 1, Fraction(1)
-    if lattice is not None:
-        window, accuracy, slack = lattice.window, lattice.accuracy, lattice.slack
-    size, whole = cells - sum(riders), cells / slack  # what all cells weigh, in whole ones
-    target, rounds = whole / wish.level, wish.rounds
-    if cells > LARGEST or 2 * wish.level > TREE_QUERIES or window > target:
+    wanted, whole = _wanted(wish, cells)
+    size, target, rounds = cells - sum(riders), whole / wish.level, wish.rounds
+    if cells > LARGEST or 2 * wish.level > TREE_QUERIES or wanted.window > target:
         return None
-    wanted = Wanted(
-        window=window,
-        accuracy=accuracy,
-        spare=wish.spare,
-        rounds=None if rounds is None else rounds - sum(riders),
-        level=max(8, 1 << ceil_log2(wish.level)),  # so that near levels share a programme
-    )
+    if rounds is not None:
+        wanted = replace(wanted, rounds=rounds - sum(riders))
     tries, below = TREES_AUDITED, min(below, TREE_QUERIES) - sum(riders)
+    limit = min(limit, TREE_QUERIES) - sum(riders)
     # Runs stop when they are done, so that single values are told apart less often than bounds say:
     # they are far too high for windows that hold no two values.
-    room = BOUND_ROOM if window >= 2 else SINGLE_ROOM
+    room = BOUND_ROOM if wanted.window >= 2 else SINGLE_ROOM
     if below < 2 or (wanted.rounds is not None and wanted.rounds < 1):
         return None
-    for tree in trees(size, target, wanted, below=below, room=room):
-        search = table_of(problem, tree.root, riders)
+    for tree in trees(size, target, wanted, below=below, room=room, limit=limit):
+        search = table_of(wish.problem, tree.root, riders)
         if search is None:
             continue
         share, exact = tree.root.caught / whole, None
@@ -178,12 +259,14 @@ def _tree_on(wish: Wish, cells: int, riders: tuple[int, int], below: int) -> Opt
             if not tries:
                 continue
             tries -= 1
-            line = None if lattice is None else lattice.line
-            exact = enumerated(search, line, limit=AUDITED_WORK, work=AUDITED_WORK)
+            line = None if wish.lattice is None else wish.lattice.line
+            exact = enumerated(
+                search, line, limit=AUDITED_WORK, work=AUDITED_WORK, ways=AUDITED_WAYS
+            )
             if exact is None or exact * wish.level > 1:
                 continue
             share = exact
-        scale = None if lattice is None else lattice.scale
+        scale = None if wish.lattice is None else wish.lattice.scale
         return Option(
             queries=search.queries,
             share=share,
@@ -195,18 +278,56 @@ def _tree_on(wish: Wish, cells: int, riders: tuple[int, int], below: int) -> Opt
     return None
 
 
-def _sizes(wish: Wish) -> list[int]:
+def _sizes(wish: Wish, *more: int) -> list[int]:
     """Return numbers of cells to search block by block: as few as may be, and rounder ones.
 
     On an interval finer cells are no worse an answer, and a tree may cut them more evenly.
+
+    Args:
+        wish: What is wanted.
+        more: Numbers of which multiples are tried too.
     """
     if wish.lattice is not None:
         return [wish.lattice.cells]
     fewest_cells = wish.pieces
     powers = (1 << j for j in range(1, fewest_cells.bit_length()))
-    units = [1, wish.problem.delta.denominator, *powers]
+    units = [1, wish.problem.delta.denominator, *powers, *more]
     found = {ceil_div(fewest_cells, unit) * unit for unit in units}
     return sorted(cells for cells in found if cells <= LATTICE_CELLS)
+
+
+def _units(wish: Wish) -> Iterator[tuple[int, int]]:
+    """Yield lattices, each with the width of its parts, or 0: parts of any widths.
+
+    Parts may be wider than δ. They are if they then divide the interval evenly, or take as many
+    questions as narrower ones: few widths are worth a try.
+    """
+    problem, level = wish.problem, wish.level
+    if level == 1:
+        return
+    if wish.lattice is not None:
+        yield wish.lattice.cells, 0
+        return
+    for cells in _sizes(wish):
+        yield cells, 0
+    epsilon, delta = problem.epsilon, problem.delta
+    most = int(1 / delta)
+    counts = {most} if most >= level else set[int]()
+    halved = ceil_log2(delta / epsilon) if delta > epsilon else 0
+    for odd in WIDTHS:
+        width = odd * epsilon * Fraction(2) ** (halved - odd.bit_length() + 1)
+        width = width / 2 if width >= 2 * delta else width
+        parts = ceil_div(1, width)
+        if width >= delta and level <= parts <= most:
+            counts.add(parts)
+    for parts in sorted(counts):
+        cells = ceil_div(1, epsilon * parts) * PART_CELLS
+        yield parts * cells, cells
+    # Parts of length δ, or of a power of two of ε, seldom divide the interval: the last sticks out.
+    base = math.lcm(epsilon.denominator, delta.denominator)
+    for width in dict.fromkeys((delta, epsilon * (1 << halved))):
+        if width >= delta and width * level <= 1:
+            yield base, int(width * base)
 
 
 def _paper(wish: Wish) -> Option | None:

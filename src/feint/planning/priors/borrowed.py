@@ -42,7 +42,7 @@ def cheapest_uniform(
     best: Option | None = None
     uniform = replace(ground.problem, prior=None)
     for lattice in islice(_lattices(ground), BORROWED_TICKS):
-        tight = noiseless_methods(uniform, lattice, spare=spare)["tight"]
+        tight = noiseless_methods(uniform, lattice, spare=spare, alone=False)["tight"]
         tried = set[Strategy]()
         for raised in _LEVELS:
             if level * raised * lattice.window > lattice.cells:

@@ -4,6 +4,7 @@ How to call them; sizes, widths and offsets are in cells, steps are numbers of n
 
     staged(problem, size, narrow=(2, 2), parts=5, kept=4, hide=(2, 2, 3))
     tailed(problem, size, width=7, levels=((3, 2),), kept=4, accuracy=1)
+    mixed(problem, size, width=6, levels=((3, 2),), kept=4, slack=2)
     planted(problem, size, left=True, bisected=2, parts=3, steps=(2, 2))
     from_histories(problem, size, {(): [(3, 1), (5, 1)], ((3, False),): [(1, 1)], ...})
     blocks(problem, tree)
@@ -28,6 +29,7 @@ windows of kept parts take parts × kept entries, so a table has at most about 1
 
 from feint.strategies.building.blocks import Act, Tree, blocks
 from feint.strategies.building.histories import Choices, History, from_choices, from_histories
+from feint.strategies.building.mixed import mixed
 from feint.strategies.building.planted import PlantedShape, planted
 from feint.strategies.building.staged import staged
 from feint.strategies.building.tailed import tailed
@@ -41,6 +43,7 @@ __all__ = [
     "blocks",
     "from_choices",
     "from_histories",
+    "mixed",
     "planted",
     "staged",
     "tailed",

@@ -41,12 +41,21 @@ def blocks(problem: Problem, tree: Tree) -> Table:
         The table. A block that is finished stops.
     """
     graph = Graph()
-    first, size = _added(graph, tree)
+    first, size = _added(graph, tree, {})
     return graph.table(problem, size, first)
 
 
-def _added(graph: Graph, tree: Tree) -> tuple[int, int]:
-    """Add a subtree; return the number of its first node, and its cells."""
+def _added(graph: Graph, tree: Tree, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
+    """Add a subtree; return the number of its first node, and its cells.
+
+    A subtree that is there twice, as one object, is added once: `known` has it by its identity.
+    """
+    if id(tree) not in known:
+        known[id(tree)] = _anew(graph, tree, known)
+    return known[id(tree)]
+
+
+def _anew(graph: Graph, tree: Tree, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
     if isinstance(tree, Table):
         return graph.include(tree), tree.size
     if isinstance(tree, int):
@@ -54,7 +63,7 @@ def _added(graph: Graph, tree: Tree) -> tuple[int, int]:
     if isinstance(tree, Act):
         return END, 1
     offsets, subtrees = tree
-    found = [_added(graph, each) for each in subtrees]
+    found = [_added(graph, each, known) for each in subtrees]
     starts = [0, *accumulate(size for _, size in found)]
     if starts[1:-1] != list(offsets):
         rule = f"must be where its {len(subtrees)} subtrees meet: {starts[1:-1]}"
