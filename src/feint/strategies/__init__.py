@@ -14,6 +14,7 @@ from feint.strategies.building import (
     from_histories,
     mixed,
     planted,
+    refined,
     staged,
     tailed,
 )
@@ -84,6 +85,7 @@ __all__ = [
     "mixed",
     "part",
     "planted",
+    "refined",
     "staged",
     "tailed",
     "vote",

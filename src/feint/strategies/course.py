@@ -6,6 +6,7 @@ walk is not over runs but over pairs of a node and sizes, round by round.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from feint.errors import InvalidValue
 from feint.interfaces import Round
 from feint.strategies.nodes import (
     END,
+    FAR,
     SAME,
     Ask,
     Coin,
@@ -67,7 +69,10 @@ def course(size: int, layouts: Sequence[Layout], nodes: Sequence[Node]) -> Cours
             of places than there are, or there are too many ways.
     """
     walk = _Walk(layouts, nodes)
-    front: _Front = {(0, walk.sizes(0, ((size, 1),))): 0} if nodes else {}
+    # If all offsets are multiples of a step, so are all questions: a last cell that is cut short
+    # changes none, and the one place that holds it is like all others.
+    step = _step(layouts, nodes)
+    front: _Front = {(0, walk.sizes(0, ((-(-size // step) * step, 1),))): 0} if nodes else {}
     rounds, coins, queries, asks_all = list[Round](), list[tuple[int, ...]](), 0, True
     while front:
         sides = list[int]()
@@ -82,6 +87,13 @@ def course(size: int, layouts: Sequence[Layout], nodes: Sequence[Node]) -> Cours
             rounds.append(Round(phases.pop() if len(phases) == 1 else "hide", (0,) * wide))
             coins.append(tuple(sides))
     return Course(tuple(rounds), (*coins, ()), queries, asks_all)
+
+
+def _step(layouts: Sequence[Layout], nodes: Sequence[Node]) -> int:
+    """Return what all offsets, and all sizes that places are cut to, are multiples of."""
+    moves = (number for layout in layouts for entry in layout for number in entry[2:])
+    asked = (at for node in nodes if isinstance(node, Ask) for row in node.offsets for at in row)
+    return math.gcd(*(number for number in (*moves, *asked) if number < FAR - 1)) or 1
 
 
 class _Walk:

@@ -19,6 +19,7 @@ from feint.strategies import (
     blocks,
     mixed,
     planted,
+    refined,
     staged,
     tailed,
 )
@@ -91,6 +92,25 @@ def table_of(problem: Problem, root: Node, riders: tuple[int, int] = (0, 0)) -> 
     if before and isinstance(ends[0], Tails):
         found = blocks(problem, ((1,), (Act(ends[0].width), found)))
     return found
+
+
+def ridden(problem: Problem, main: Table, width: int, *, cells: int, times: int) -> Table:
+    """Return a table in which what lies before the first part rides with it.
+
+    Args:
+        problem: What it is meant to solve.
+        main: The table of the parts.
+        width: How many cells its first part has.
+        cells: How many cells there are in all, of a lattice that is `times` as fine: what is more
+            than the table has is set off, one of its cells after another, the last perhaps shorter.
+        times: Into how many each cell of the table is divided.
+    """
+    tree: Tree = refined(main, times)
+    for missing in range(cells - main.size * times, 0, -times):
+        size = min(times, missing)
+        # The nearest acts the last cell of the part, the next one the cell before it, and so on.
+        tree = ((size,), (Act(size + (width - 1) * times, size), tree))
+    return tree if isinstance(tree, Table) else blocks(problem, tree)
 
 
 def _end(root: Node, side: int) -> Shape | None:

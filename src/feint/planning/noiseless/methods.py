@@ -23,9 +23,11 @@ from feint.planning.limits import (
     BOUND_ROOM,
     LARGEST,
     LATTICE_CELLS,
+    MOST_OVER,
     MOST_SEARCHED,
     MOST_SOLVED,
     PART_CELLS,
+    PITCH_CELLS,
     PLANTED_QUERIES,
     SINGLE_ROOM,
     TREE_QUERIES,
@@ -33,7 +35,7 @@ from feint.planning.limits import (
     UNIT_QUERIES,
     WIDTHS,
 )
-from feint.planning.noiseless.emitted import planted_of, staged_of, table_of
+from feint.planning.noiseless.emitted import planted_of, ridden, staged_of, table_of
 from feint.planning.noiseless.planted import (
     cheapest_planted,
     cheapest_planted_whole,
@@ -161,11 +163,11 @@ def _least(wish: Wish) -> int:
     return near_lower(problem) if wish.level == problem.level else 0
 
 
-def _wanted(wish: Wish, cells: int, unit: int = 1) -> tuple[Wanted, Fraction]:
+def _wanted(wish: Wish, cells: Fraction | int, unit: int = 1) -> tuple[Wanted, Fraction]:
     """Return what a programme on so many cells is about, and what all of them weigh."""
     problem, lattice = wish.problem, wish.lattice
     window, accuracy, slack = problem.delta * cells, 1, Fraction(1)
-    if unit > 1:
+    if unit != 1:
         accuracy = int(problem.epsilon * cells)
     if lattice is not None:
         window, accuracy, slack = lattice.window, lattice.accuracy, lattice.slack
@@ -174,9 +176,28 @@ def _wanted(wish: Wish, cells: int, unit: int = 1) -> tuple[Wanted, Fraction]:
         accuracy=accuracy,
         spare=wish.spare,
         level=max(8, 1 << ceil_log2(wish.level)),  # so that near levels share a programme
-        unit=unit,
+        unit=max(1, unit),
     )
     return wanted, cells / slack
+
+
+class _Laid(NamedTuple):
+    """A lattice on which parts may divide.
+
+    Attributes:
+        cells: How many cells are searched by a tree.
+        unit: The width of its parts, of which every block is a multiple; 0: parts of any widths.
+        riders: How many cells lie before them and ride with the first part.
+        times: Into how many each cell is divided so that the cells fill the range, but for the
+            first rider, which is shorter then.
+        size: How many of the smaller cells the range has.
+    """
+
+    cells: int
+    unit: int = 0
+    riders: int = 0
+    times: int = 1
+    size: int = 0
 
 
 def _divided(wish: Wish, below: int, limit: int) -> Option | None:
@@ -188,11 +209,13 @@ def _divided(wish: Wish, below: int, limit: int) -> Option | None:
         limit: What programmes in which no part divides were limited to: they are used again.
     """
     least, best = _least(wish), None
-    for cells, unit in _units(wish):
+    for laid in _units(wish):
         if below <= least:
             break
-        wanted, whole = _wanted(wish, cells, max(1, unit))
-        most = min(below, TREE_QUERIES if unit == 0 else UNIT_QUERIES)
+        cells, unit, riders, times, size = laid
+        range_cells = Fraction(size, times) if size else Fraction(cells)
+        wanted, whole = _wanted(wish, range_cells, unit or (1 if times == 1 else 0))
+        most = min(below, TREE_QUERIES if unit == 0 else UNIT_QUERIES) - riders
         if cells > LARGEST or 2 * wish.level > most or wanted.window * wish.level > whole:
             continue
         sticks_out = -cells % wanted.unit  # the last part may: what is past the end is left out
@@ -205,20 +228,24 @@ def _divided(wish: Wish, below: int, limit: int) -> Option | None:
             limit=min(limit, TREE_QUERIES) if unit == 0 else most,
         )
         if found is not None:
-            below, programme = found
-            best = cells, whole, programme
+            queries, programme = found
+            below = queries + riders
+            best = laid, queries, whole, programme
     if best is None:
         return None
-    cells, whole, programme = best
-    root = programme.frugal(below, whole / wish.level)
+    laid, queries, whole, programme = best
+    root = programme.frugal(queries, whole / wish.level)
     search = table_of(wish.problem, root)
     if search is None:
         raise RuntimeError("a tree without riders at its ends has a table")
+    size = laid.size or laid.cells
+    if laid.riders or laid.times > 1:
+        search = ridden(wish.problem, search, laid.unit, cells=size, times=laid.times)
     scale = None if wish.lattice is None else wish.lattice.scale
     return Option(
         queries=search.queries,
         share=root.caught / whole,
-        strategy=search if search.size == cells else replace(search, size=cells),
+        strategy=search if search.size == size else replace(search, size=size),
         success=None,
         scale=scale,
     )
@@ -296,21 +323,29 @@ def _sizes(wish: Wish, *more: int) -> list[int]:
     return sorted(cells for cells in found if cells <= LATTICE_CELLS)
 
 
-def _units(wish: Wish) -> Iterator[tuple[int, int]]:
-    """Yield lattices, each with the width of its parts, or 0: parts of any widths.
+def _units(wish: Wish) -> Iterator[_Laid]:
+    """Yield lattices on which parts may divide.
 
     Parts may be wider than δ. They are if they then divide the interval evenly, or take as many
     questions as narrower ones: few widths are worth a try.
     """
-    problem, level = wish.problem, wish.level
+    problem, lattice, level = wish.problem, wish.lattice, wish.level
     if level == 1:
         return
-    if wish.lattice is not None:
-        yield wish.lattice.cells, 0
+    if lattice is not None:
+        yield _Laid(lattice.cells)
+        if lattice.accuracy == 1:
+            yield from _parts_and_riders(Fraction(lattice.cells), lattice.window, level)
         return
     for cells in _sizes(wish):
-        yield cells, 0
+        yield _Laid(cells)
     epsilon, delta = problem.epsilon, problem.delta
+    # Cells that δ is a multiple of; the last of them may stick out of the range.
+    window = max(1, ceil_div(delta, epsilon))
+    fine = window / delta
+    if fine <= PITCH_CELLS:
+        yield _Laid(ceil_div(fine, 1), 0, 0, fine.denominator, fine.numerator)
+    yield from _parts_and_riders(fine, Fraction(window), level)
     most = int(1 / delta)
     counts = {most} if most >= level else set[int]()
     halved = ceil_log2(delta / epsilon) if delta > epsilon else 0
@@ -322,12 +357,28 @@ def _units(wish: Wish) -> Iterator[tuple[int, int]]:
             counts.add(parts)
     for parts in sorted(counts):
         cells = ceil_div(1, epsilon * parts) * PART_CELLS
-        yield parts * cells, cells
+        yield _Laid(parts * cells, cells)
     # Parts of length δ, or of a power of two of ε, seldom divide the interval: the last sticks out.
     base = math.lcm(epsilon.denominator, delta.denominator)
     for width in dict.fromkeys((delta, epsilon * (1 << halved))):
         if width >= delta and width * level <= 1:
-            yield base, int(width * base)
+            yield _Laid(base, int(width * base))
+
+
+def _parts_and_riders(cells: Fraction, window: Fraction, level: Level) -> Iterator[_Laid]:
+    """Yield parts of one width that leave a few cells over, which ride before the first part.
+
+    Args:
+        cells: How many cells the range has; the first of them may be shorter.
+        window: D, in cells.
+        level: L.
+    """
+    least = math.ceil(window)
+    for width in range(least, min(2 * least, int(cells / level)) + 1):
+        parts = cells // width
+        over = cells - parts * width
+        if over <= min(MOST_OVER, width):
+            yield _Laid(parts * width, width, math.ceil(over), cells.denominator, cells.numerator)
 
 
 def _paper(wish: Wish) -> Option | None:

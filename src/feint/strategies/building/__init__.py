@@ -19,7 +19,8 @@ problem says is not used. Equal tables of equal size share their nodes.
     blocks(problem, ((48,), (left, right)))
 
 `Act(cell)` in a tree is one cell whose run shows what a run in another cell of the same cut would
-show; the cell is counted from the start of the cut. Nothing in a table is padded: a block that is
+show; the cell is counted from the start of the cut. `Act(cell, size)` is several cells that are not
+told apart. `refined(table, times)` is the same table on smaller cells. Nothing in a table is padded: a block that is
 finished stops, and an offset past the end of a shorter part is left out.
 
 `table.queries` is the most questions of one run, `table.rounds` the most rounds. In memory the
@@ -31,6 +32,7 @@ from feint.strategies.building.blocks import Act, Tree, blocks
 from feint.strategies.building.histories import Choices, History, from_choices, from_histories
 from feint.strategies.building.mixed import mixed
 from feint.strategies.building.planted import PlantedShape, planted
+from feint.strategies.building.refined import refined
 from feint.strategies.building.staged import staged
 from feint.strategies.building.tailed import tailed
 
@@ -45,6 +47,7 @@ __all__ = [
     "from_histories",
     "mixed",
     "planted",
+    "refined",
     "staged",
     "tailed",
 ]
