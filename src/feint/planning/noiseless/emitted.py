@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import accumulate
 
 from feint.interfaces import Strategy
@@ -103,6 +104,7 @@ def ridden(problem: Problem, main: Table, width: int, *, cells: int, times: int)
         width: How many cells its first part has.
         cells: How many cells there are in all, of a lattice that is `times` as fine: what is more
             than the table has is set off, one of its cells after another, the last perhaps shorter.
+            If they are fewer, the last cell of the table sticks out.
         times: Into how many each cell of the table is divided.
     """
     tree: Tree = refined(main, times)
@@ -110,7 +112,8 @@ def ridden(problem: Problem, main: Table, width: int, *, cells: int, times: int)
         size = min(times, missing)
         # The nearest acts the last cell of the part, the next one the cell before it, and so on.
         tree = ((size,), (Act(size + (width - 1) * times, size), tree))
-    return tree if isinstance(tree, Table) else blocks(problem, tree)
+    found = tree if isinstance(tree, Table) else blocks(problem, tree)
+    return found if found.size == cells else replace(found, size=cells)
 
 
 def _end(root: Node, side: int) -> Shape | None:

@@ -26,6 +26,7 @@ from feint.planning.limits import (
     MOST_OVER,
     MOST_SEARCHED,
     MOST_SOLVED,
+    MULTIPLES,
     PART_CELLS,
     PITCH_CELLS,
     PLANTED_QUERIES,
@@ -337,7 +338,8 @@ def _units(wish: Wish) -> Iterator[_Laid]:
         if lattice.accuracy == 1:
             yield from _parts_and_riders(Fraction(lattice.cells), lattice.window, level)
         return
-    for cells in _sizes(wish):
+    # A plan for a finer epsilon serves, too: without multiples of small numbers it could be shorter.
+    for cells in _sizes(wish, *MULTIPLES, math.ceil(level)):
         yield _Laid(cells)
     epsilon, delta = problem.epsilon, problem.delta
     # Cells that δ is a multiple of; the last of them may stick out of the range.
@@ -377,7 +379,7 @@ def _parts_and_riders(cells: Fraction, window: Fraction, level: Level) -> Iterat
     for width in range(least, min(2 * least, int(cells / level)) + 1):
         parts = cells // width
         over = cells - parts * width
-        if over <= min(MOST_OVER, width):
+        if over <= min(max(MOST_OVER, level // 3), width):
             yield _Laid(parts * width, width, math.ceil(over), cells.denominator, cells.numerator)
 
 
