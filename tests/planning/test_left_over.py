@@ -38,7 +38,7 @@ def test_riders_of_a_finer_lattice_add_nothing(
     numbers: tuple[int, int, int, int], times: int, riders: int, short: int
 ) -> None:
     """She catches 1/K of the parts' cells, whatever rides, also if the first rider is shorter."""
-    parts, width, window, kept = numbers
+    _, width, window, kept = numbers
     riders, short = min(riders, width), short % times
     main = parts_of(*numbers)
     size = (main.size + riders) * times - short

@@ -338,7 +338,7 @@ def _units(wish: Wish) -> Iterator[_Laid]:
         if lattice.accuracy == 1:
             yield from _parts_and_riders(Fraction(lattice.cells), lattice.window, level)
         return
-    # A plan for a finer epsilon serves, too: without multiples of small numbers it could be shorter.
+    # A plan for a finer epsilon serves, too. Without these multiples it could be shorter.
     for cells in _sizes(wish, *MULTIPLES, math.ceil(level)):
         yield _Laid(cells)
     epsilon, delta = problem.epsilon, problem.delta

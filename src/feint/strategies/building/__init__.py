@@ -20,8 +20,8 @@ problem says is not used. Equal tables of equal size share their nodes.
 
 `Act(cell)` in a tree is one cell whose run shows what a run in another cell of the same cut would
 show; the cell is counted from the start of the cut. `Act(cell, size)` is several cells that are not
-told apart. `refined(table, times)` is the same table on smaller cells. Nothing in a table is padded: a block that is
-finished stops, and an offset past the end of a shorter part is left out.
+told apart. `refined(table, times)` is the same table on smaller cells. Nothing in a table is
+padded: a block that is finished stops, and an offset past the end of a shorter part is left out.
 
 `table.queries` is the most questions of one run, `table.rounds` the most rounds. In memory the
 windows of kept parts take parts × kept entries, so a table has at most about 1,000 parts;
