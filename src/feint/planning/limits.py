@@ -19,6 +19,7 @@ MOST_CUTS = 40_000_000  # cuts × questions × rounds that are tried: a quarter 
 LIMIT_STEP = 16  # limits of questions are rounded up to a multiple, so that programmes are shared
 MOST_RIDERS = 4  # more cells than that are cheaper as a block of their own
 MOST_OVER = 8  # cells left over by parts of one width, each a question, or a third of the level
+MOST_WIDTHS = 48  # of parts that are tried for that: a millisecond each, and some of them fit
 TREE_QUERIES = 400  # with more, a programme takes seconds, and the closed form loses little
 UNIT_SIZES = 4  # times the level: blocks of more parts are as good when they are halved
 UNIT_QUERIES = 1_000  # of programmes whose unit is a part: they have few sizes

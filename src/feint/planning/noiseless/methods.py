@@ -26,6 +26,7 @@ from feint.planning.limits import (
     MOST_OVER,
     MOST_SEARCHED,
     MOST_SOLVED,
+    MOST_WIDTHS,
     MULTIPLES,
     PART_CELLS,
     PITCH_CELLS,
@@ -217,7 +218,9 @@ def _divided(wish: Wish, below: int, limit: int) -> Option | None:
         range_cells = Fraction(size, times) if size else Fraction(cells)
         wanted, whole = _wanted(wish, range_cells, unit or (1 if times == 1 else 0))
         most = min(below, TREE_QUERIES if unit == 0 else UNIT_QUERIES) - riders
-        if cells > LARGEST or 2 * wish.level > most or wanted.window * wish.level > whole:
+        if max(cells, size) > LARGEST or 2 * wish.level > most:
+            continue
+        if wanted.window * wish.level > whole:
             continue
         sticks_out = -cells % wanted.unit  # the last part may: what is past the end is left out
         wanted = replace(wanted, divides=math.ceil(wish.level), ragged=sticks_out > 0)
@@ -376,7 +379,7 @@ def _parts_and_riders(cells: Fraction, window: Fraction, level: Level) -> Iterat
         level: L.
     """
     least = math.ceil(window)
-    for width in range(least, min(2 * least, int(cells / level)) + 1):
+    for width in range(least, min(2 * least, least + MOST_WIDTHS, int(cells / level)) + 1):
         parts = cells // width
         over = cells - parts * width
         if over <= min(max(MOST_OVER, level // 3), width):
