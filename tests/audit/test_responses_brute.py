@@ -4,6 +4,7 @@ Brute force drives the strategy alone: probabilities of answers, what she hears,
 are worked out here, from the definition.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import erf, exp, sqrt
 from typing import Any
@@ -16,7 +17,7 @@ from feint.audit import noisy_exact
 from feint.audit.placed import placed_joint
 from feint.strategies import ResponseNoisy, ResponseShape, placed_privacy
 
-CURVES = {
+CURVES: dict[str, Callable[[float], float]] = {
     "logistic": lambda z: 1 / (1 + exp(-z)),
     "probit": lambda z: (1 + erf(z / sqrt(2))) / 2,
 }
@@ -63,7 +64,8 @@ def transcripts(case: tuple[Any, ...]) -> dict[tuple[int, ...], np.ndarray]:
     told = (np.arange(1 << columns)[:, None] >> np.arange(columns)) & 1
     answers = np.repeat(told.astype(bool), sides, axis=0)
     side = np.tile(np.arange(sides), len(told))
-    state, asked, first = strategy.start(len(answers)), [], 0
+    rounds, first = list[np.ndarray](), 0
+    state = strategy.start(len(answers))
     for width in widths:
         weights = strategy.coin(state)
         if weights is not None:
@@ -72,8 +74,8 @@ def transcripts(case: tuple[Any, ...]) -> dict[tuple[int, ...], np.ndarray]:
         points = strategy.ask(state)
         mine = answers[:, first : first + width] & (points >= 0)
         state, first = strategy.tell(state, mine), first + width
-        asked.append(points)
-    asked = np.concatenate(asked, axis=1)
+        rounds.append(points)
+    asked = np.concatenate(rounds, axis=1)
     heard, index = np.unique(asked, axis=0, return_inverse=True)
     found = np.zeros((len(heard), size))
     yes = np.array(
@@ -89,7 +91,7 @@ def transcripts(case: tuple[Any, ...]) -> dict[tuple[int, ...], np.ndarray]:
 
 
 def caught(masses: np.ndarray, window: int) -> float:
-    return max(masses[i : i + window].sum() for i in range(len(masses) - window + 1))
+    return max(float(masses[i : i + window].sum()) for i in range(len(masses) - window + 1))
 
 
 @pytest.mark.parametrize("case", SMALL, ids=str)
@@ -100,7 +102,7 @@ def test_nobody_wins_with_more_than_is_claimed(case: tuple[Any, ...]) -> None:
     claim = placed_privacy(
         strategy.responses,
         float(strategy.responses.scales[0]) * case[2],
-        *case[2:3],
+        case[2],
         case[4],
         case[5],
         64,

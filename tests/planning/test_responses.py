@@ -1,6 +1,7 @@
 """Plans for customers: the pricing problem, X* anywhere in its cell."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,14 +14,14 @@ from feint.simulate import clopper_pearson
 from feint.strategies import ResponseNoisy, ResponseShape
 
 DOMAIN = Domain(0, 100, label="price")
-WANTED = {"epsilon": 2, "delta": 10, "level": 4, "confidence": "0.9"}
+WANTED: dict[str, Any] = {"epsilon": 2, "delta": 10, "level": 4, "confidence": "0.9"}
 KNOWN = Responses("logistic", (Fraction(6, 100),))
 SHAPE = ResponseShape(
     parts=10, repeats=16, kept=5, at_once=6, hide_error=Fraction(21, 100), most=180
 )
 
 
-def customers(strategy: ResponseNoisy, runs: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def customers(strategy: Any, runs: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """How many customers were asked, and which prices were within ±1; X* is anywhere."""
     random, state = np.random.default_rng(seed), strategy.start(runs)
     price = 100 * random.random(runs)
@@ -88,7 +89,7 @@ def test_of_several_scales_the_worst_is_claimed() -> None:
     ],
 )
 def test_what_cannot_be_planned_is_refused(
-    domain: Domain, more: dict[str, object], argument: str
+    domain: Domain, more: dict[str, Any], argument: str
 ) -> None:
     options = {name: more[name] for name in ("max_rounds", "method") if name in more}
     wanted = {**WANTED, **{name: each for name, each in more.items() if name not in options}}

@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from feint import Domain, InvalidValue, Problem
 from feint.problem import Responses, read_noise
 
-WANTED = {"epsilon": 2, "delta": 10, "level": 4, "confidence": "0.9"}
+WANTED: dict[str, Any] = {"epsilon": 2, "delta": 10, "level": 4, "confidence": "0.9"}
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def test_scales_are_in_the_units_of_the_domain() -> None:
         {"p": "logistic(1e-9)"},
     ],
 )
-def test_what_is_not_proved_is_refused(more: dict[str, object]) -> None:
+def test_what_is_not_proved_is_refused(more: dict[str, Any]) -> None:
     with pytest.raises(InvalidValue) as caught:
         Domain(0, 100).problem(**{"p": "logistic(6)", **WANTED, **more})
     assert caught.value.remedy
@@ -87,7 +88,7 @@ def test_the_curves_are_those_of_their_names() -> None:
     z = np.array([-40.0, -1.3, 0.0, 0.7, 40.0])
     logistic = [1 / (1 + math.exp(-each)) for each in z]
     normal = [math.erfc(-each / math.sqrt(2)) / 2 for each in z]
-    for kind, wanted in (("logistic", logistic), ("probit", normal)):
-        curve = Responses(kind, (Fraction(1),))
+    curves = Responses("logistic", (Fraction(1),)), Responses("probit", (Fraction(1),))
+    for curve, wanted in zip(curves, (logistic, normal), strict=True):
         assert curve.yes(z) == pytest.approx(wanted, rel=1e-12)
         assert np.exp(curve.log_yes(z)) == pytest.approx(wanted, rel=1e-9)

@@ -10,7 +10,13 @@ import pytest
 from feint import Domain
 from feint.interfaces import UNASKED, take
 from feint.problem import Responses
-from feint.strategies import ResponseNoisy, ResponseShape, placed_privacy, placed_vote
+from feint.strategies import (
+    ResponseNoisy,
+    ResponseShape,
+    ResponseState,
+    placed_privacy,
+    placed_vote,
+)
 from feint.testing import check
 
 LOGISTIC = Responses("logistic", (Fraction(1),))
@@ -92,7 +98,7 @@ def test_it_obeys_the_laws(p: str) -> None:
     check(search(p, shape, 48))
 
 
-def played(strategy: ResponseNoisy, runs: int, seed: int) -> tuple[np.ndarray, object]:
+def played(strategy: ResponseNoisy, runs: int, seed: int) -> tuple[np.ndarray, ResponseState]:
     random, state = np.random.default_rng(seed), strategy.start(runs)
     x = random.integers(strategy.size, size=runs)
     asked = []
