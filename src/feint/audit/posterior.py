@@ -213,7 +213,7 @@ def _readings(
 
 
 def _longest_part(strategy: Followed, cuts: Int) -> int:
-    """Return the number of cells of the longest part. Every part is searched as one of this size."""
+    """Return the number of cells of the longest part, as which every part is searched."""
     return int(longest(cuts[-1:] - cuts[:1], strategy.shape.parts)[0])
 
 

@@ -1,15 +1,15 @@
-"""How often answers are right: the noise model of a problem.
+"""Define the noise model of a problem: the probability that an answer is right.
 
 A `Noise` is one of
 
 - `Exactly(p)`: right with probability p. Accuracy is promised at p, privacy from p upwards;
 - `AtLeast(p)`: right with one unknown probability, p or better. Accuracy is promised at every such
   probability;
-- `Between(low, high)`: right with one unknown probability, with a Beta belief cut off at low and
-  high. Accuracy is promised on average over that belief.
+- `Between(low, high)`: right with one unknown probability, whose prior is a Beta distribution cut
+  off at low and high. Accuracy is promised on average over that prior.
 
-In all of them the probability is the same for all answers of a search: the proofs of privacy need
-it. A model in which it depends on the question is another member, with proofs of its own.
+In all of them the probability is the same for all answers of a search, as the proofs of privacy
+require. A model in which it depends on the question would need other proofs.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from feint.errors import InvalidValue
 from feint.exact import Number, plain, rational, text
 from feint.problem.regime import MARGIN, read_p
 
-if TYPE_CHECKING:  # a problem is read without numpy
+if TYPE_CHECKING:  # problems are read without loading NumPy
     import numpy as np
     from numpy.typing import NDArray
 
 _BELIEF = re.compile(r"(?P<range>.*?)\s*beta\(\s*(?P<right>[^,()]+),\s*(?P<wrong>[^,()]+)\)\s*")
-_SLICES = 32  # of a belief: averages are at most a tenth too large; more would be slower
+_SLICES = 32  # slices of a prior: averages are at most a tenth too large, and more would be slower
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class AtLeast:
     """Answers are right with one unknown probability of p or more.
 
     Attributes:
-        p: The least it can be.
+        p: The lower bound of the probability.
     """
 
     p: Fraction
@@ -105,14 +105,14 @@ class AtLeast:
 
 @dataclass(frozen=True)
 class Between:
-    """Answers are right with one unknown probability, of which a Beta distribution is believed.
+    """Answers are right with one unknown probability, whose prior is a Beta distribution.
 
     Attributes:
-        low: The least it can be.
-        high: The most it can be.
-        right: The first parameter of the Beta distribution; with whole numbers, as if so many less
-            one answers had been seen to be right.
-        wrong: The second parameter; the same of wrong answers.
+        low: The least possible probability.
+        high: The greatest possible probability.
+        right: The first parameter of the Beta distribution. A whole number a corresponds to a − 1
+            observed right answers.
+        wrong: The second parameter, in the same way for wrong answers.
     """
 
     low: Fraction
@@ -140,7 +140,7 @@ class Between:
 
     @property
     def words(self) -> str:
-        """Return the range in decimals, and what is believed of it if not all is alike."""
+        """Return the range in decimals, with the prior if it is not uniform."""
         ends = f"{plain(self.low)} to {plain(self.high)}"
         if self.right == self.wrong == 1:
             return ends
@@ -154,8 +154,8 @@ class Between:
         return _slices(self)
 
     def draw(self, random: np.random.Generator, runs: int) -> NDArray[np.float64]:
-        """Return a probability for each search, drawn from the belief."""
-        from scipy.special import betainc, betaincinv  # takes longer to load than plans to make
+        """Return a probability for each search, drawn from the prior."""
+        from scipy.special import betainc, betaincinv  # loading SciPy takes longer than planning
 
         right, wrong = float(self.right), float(self.wrong)
         below, above = (float(betainc(right, wrong, float(end))) for end in (self.low, self.high))
@@ -188,18 +188,18 @@ NoiseLike: TypeAlias = Number | tuple[Number, Number] | Noise
 
 
 def read_noise(value: NoiseLike | None, setting: str = "bayesian") -> Noise | None:
-    """Read how often answers are right.
+    """Read the probability that an answer is right.
 
     Args:
         value: A number p; "0.9+" for p or better; "0.6..0.95" or (0.6, 0.95) for a range, to which
-            " beta(8, 2)" adds a belief; "unknown"; a `Noise`; None: answers are always right.
+            " beta(8, 2)" adds a prior; "unknown"; a `Noise`; None: answers are always right.
         setting: The problem's setting; answers are wrong in the Bayesian one only.
 
     Returns:
         The noise model; None without noise.
 
     Raises:
-        InvalidValue: It is none of these, or a probability is not between 1/2 and 1.
+        InvalidValue: The value is none of these, or a probability is not between 1/2 and 1.
 
     >>> read_noise("0.6..0.95").words
     '0.6 to 0.95'
@@ -230,7 +230,7 @@ def read_noise(value: NoiseLike | None, setting: str = "bayesian") -> Noise | No
 
 
 def _checked(noise: Noise, setting: str) -> Noise:
-    """A model that was built by hand, with everything about it checked."""
+    """Check a model that the caller built, and return it."""
     if isinstance(noise, Between):
         return _between(noise.low, noise.high, noise.right, noise.wrong, setting)
     return type(noise)(read_p(noise.p, setting))
@@ -259,11 +259,11 @@ def _slices(noise: Between) -> tuple[tuple[Fraction, float], ...]:
 
     right, wrong = float(noise.right), float(noise.wrong)
     first, last = (float(betainc(right, wrong, float(end))) for end in (noise.low, noise.high))
-    # The lowest probabilities make most of any average that falls with p: cut them finest.
+    # The lowest probabilities dominate any average that falls with p, so cut them finest.
     marks = [first + (last - first) * (each / _SLICES) ** 2 for each in range(1, _SLICES)]
     inner = [Fraction(float(betaincinv(right, wrong, mark))) for mark in marks]
     ends = [noise.low, *(each for each in inner if noise.low < each < noise.high), noise.high]
     below = [noise.below(end) for end in ends]
-    # 1 + 1e-12: masses are floats, and what they weigh must not come out too small.
+    # 1 + 1e-12: masses are floats, and an average over them must not be too small.
     masses = [(b - a) * (1 + 1e-12) for a, b in pairwise(below)]
     return tuple(zip(ends[:-1], masses, strict=True))
