@@ -1,4 +1,4 @@
-"""Checks that are run here: until the commit is found, or with a word on how to go on."""
+"""Run checks until the commit is found, or until an error, with a hint how to continue."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def go_on(
     session: Session, words: list[str], jobs: int, crash: Crash | None, *, json: bool
 ) -> None:
     """Run the checks that are left, and print the result."""
-    if session.ends() or session.wanted():  # no round is shown before the ends are right
+    if session.ends() or session.wanted():  # show no round before the ends are verified
         _run(session, words or [*session.asked.command], jobs, crash or session.asked.crash)
     found = session.candidates()
     numbers = [session.history.number(each) for each in found]
@@ -42,7 +42,7 @@ def go_on(
 
 
 def _hint_merge(session: Session, commit: str) -> None:
-    """Say how to go on inside a merge, whose own commits are not candidates."""
+    """Suggest how to continue inside a merge, whose own commits are not candidates."""
     other = session.history.merged(commit)
     if other is not None:
         base, tip = other
@@ -71,7 +71,7 @@ def _run(session: Session, command: list[str], jobs: int, crash: Crash) -> None:
 
 @contextmanager
 def kept(*, begun: bool = True) -> Iterator[None]:
-    """If the block ends early, say on stderr what is kept and how to continue, and exit."""
+    """Run a block; if it ends early, print how to continue on stderr, and exit."""
     from feint.integrations.git import Exposed, Missing, Stopped, WrongEnd
 
     go_on = "Nothing is kept"
