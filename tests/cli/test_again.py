@@ -40,11 +40,16 @@ def test_a_fresh_key_is_warned_of_with_its_cost(capsys: pytest.CaptureFixture[st
     capsys.readouterr()
     assert searched("--again", "one.jsonl", "--fresh-key", "--state", "two.jsonl") == 0
     said = capsys.readouterr().out
-    assert "If the number is the same, an eavesdropper who hears both wins with 22.2 %, not 13.3 %." in said
+    assert (
+        "If the number is the same, an eavesdropper who hears both wins with 22.2 %, not 13.3 %."
+        in said
+    )
     assert "searched with 2 keys" in " ".join(said.split())
     assert "with odds of at most" not in said
     assert searched("--again", "two.jsonl", "--fresh-key", "--state", "two-more.jsonl") == 0
-    assert "an eavesdropper who hears all 3 wins with 28.1 %, not 13.3 %." in capsys.readouterr().out
+    assert (
+        "an eavesdropper who hears all 3 wins with 28.1 %, not 13.3 %." in capsys.readouterr().out
+    )
     assert searched(*SPARE, "--repeatable", "--state", "three.jsonl") == 0
     assert searched("--again", "three.jsonl", "--fresh-key", "--state", "four.jsonl") == 0
     assert "an eavesdropper who hears both" not in capsys.readouterr().out
