@@ -70,8 +70,8 @@ class Domain:
         """Check the range and keep it exactly.
 
         Raises:
-            InvalidValue: low ≥ high, a step that does not divide the range, a tick beside a step or
-                with no multiple inside the range, or no number.
+            InvalidValue: low ≥ high, or an argument is not a number, or the step does not divide
+                the range, or the tick has no multiple inside the range or is given with a step.
             WrongType: The label, the unit or the question is not a string.
         """
         bottom, top = rational(low, "low"), rational(high, "high")

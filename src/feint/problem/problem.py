@@ -173,7 +173,7 @@ class Problem:
         return off_by(self.prior or ())
 
     def _laws(self, prior: Prior | Sequence[Prior] | None) -> tuple[Prior, ...] | None:
-        """One distribution per coordinate, including uniform ones; None: none is stated."""
+        """Return one distribution per coordinate, including uniform ones; None: none is stated."""
         if prior is None:
             return None
         return (prior,) * self.dim if isinstance(prior, Prior) else tuple(prior)
@@ -328,7 +328,7 @@ class _Blind:
         return self.atom <= self.limit and self.binned <= self.limit
 
     def widest(self) -> Fraction | None:
-        """The largest delta at which the guess does not win too often, if one is known."""
+        """Return the largest delta at which the guess does not win too often, if it is known."""
         problem, room = self.problem, self.limit - self.off
         if problem.dim > 1 or room <= 0 or self.atom > self.limit:
             return None
