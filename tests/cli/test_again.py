@@ -32,7 +32,7 @@ def test_the_same_number_again_asks_the_same(capsys: pytest.CaptureFixture[str])
     said = capsys.readouterr().out
     assert "does not cover both" not in said
     assert "what was promised of one search holds for all of them" in said
-    assert "Of a number that has moved nothing is promised" in said
+    assert "For a number that has moved nothing is promised" in said
 
 
 def test_a_fresh_key_is_warned_of_with_its_cost(capsys: pytest.CaptureFixture[str]) -> None:
@@ -40,20 +40,25 @@ def test_a_fresh_key_is_warned_of_with_its_cost(capsys: pytest.CaptureFixture[st
     capsys.readouterr()
     assert searched("--again", "one.jsonl", "--fresh-key", "--state", "two.jsonl") == 0
     said = capsys.readouterr().out
-    assert "If the number is the same, whoever hears both wins with 22.2 %, not 13.3 %." in said
+    assert (
+        "If the number is the same, an eavesdropper who hears both wins with 22.2 %, not 13.3 %."
+        in said
+    )
     assert "searched with 2 keys" in " ".join(said.split())
     assert "with odds of at most" not in said
     assert searched("--again", "two.jsonl", "--fresh-key", "--state", "two-more.jsonl") == 0
-    assert "whoever hears all 3 wins with 28.1 %, not 13.3 %." in capsys.readouterr().out
+    assert (
+        "an eavesdropper who hears all 3 wins with 28.1 %, not 13.3 %." in capsys.readouterr().out
+    )
     assert searched(*SPARE, "--repeatable", "--state", "three.jsonl") == 0
     assert searched("--again", "three.jsonl", "--fresh-key", "--state", "four.jsonl") == 0
-    assert "whoever hears both" not in capsys.readouterr().out
+    assert "an eavesdropper who hears both" not in capsys.readouterr().out
 
 
 def test_what_does_not_fit(capsys: pytest.CaptureFixture[str]) -> None:
     assert searched(*SPARE, "--state", "one.jsonl") == 0
     assert searched("--again", "one.jsonl", "--state", "one.jsonl") == 2
-    assert "file of its own" in capsys.readouterr().err
+    assert "its own file" in capsys.readouterr().err
     assert searched("--again", "one.jsonl", "--level", "5", "--state", "two.jsonl") == 2
     assert searched("--again", "one.jsonl", "--state", "none/two.jsonl") == 4
     assert "--state none/two.jsonl: cannot be made" in capsys.readouterr().err
@@ -79,7 +84,7 @@ def test_what_does_not_fit(capsys: pytest.CaptureFixture[str]) -> None:
         ),
         (
             ["--again", "one.jsonl", "--state", "other.jsonl"],
-            "--state other.jsonl: there is a file of this name, and the next search is kept in a",
+            "--state other.jsonl: there is a file of this name, and the next search needs a",
         ),
         (
             ["--resume", "--repeatable", "--state", "one.jsonl"],
@@ -105,7 +110,7 @@ def test_under_noise_the_cost_is_said_before_anything_is_asked(
     assert searched("--again", "one.jsonl", "--state", "two.jsonl") == 2
     said = capsys.readouterr().err
     assert "no key asks the same again" in said
-    assert "whoever hears both wins with" in said
+    assert "an eavesdropper who hears both wins with" in said
     assert not Path("two.jsonl").exists()
 
 

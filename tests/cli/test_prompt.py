@@ -171,8 +171,8 @@ At most 359 questions (about 45.8 on average) in at most 87 rounds. You learn th
 No question is answered yet.
 
 1 round            cut   at most 15 questions   asks which part holds it
-at most 86 rounds  hide  at most 344 questions  asks in several parts at once; nobody who listens\
- can tell which one
+at most 86 rounds  hide  at most 344 questions  asks in several parts at once; no eavesdropper can\
+ tell which one
                                                 matters
 """
 
@@ -225,8 +225,8 @@ def test_status_of_a_finished_search(monkeypatch: Patch, capsys: Output) -> None
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--method", "bisection"], "Warning: method bisection promises nothing: whoever hears"),
-        (["--seed", "3"], "Warning: an experiment. Whoever knows the seed knows the coins"),
+        (["--method", "bisection"], "Warning: method bisection promises nothing: an eavesdropper"),
+        (["--seed", "3"], "Warning: an experiment. It hides nothing from a person who"),
     ],
 )
 def test_warnings_come_before_the_first_question(
@@ -286,7 +286,7 @@ def test_a_search_without_an_answer_does_not_stand_in_the_way(
     assert Path("feint-search.jsonl").read_bytes() == before
     capsys.readouterr()
     assert typed("y\n", COMMITS, monkeypatch) == 3
-    said = "feint-search.jsonl held a search that nobody had answered yet; it is in"
+    said = "feint-search.jsonl held a search without answers; it is in"
     assert f"{said} feint-search.jsonl.1 now." in capsys.readouterr().out
     assert Path("feint-search.jsonl.1").read_bytes() == before
     assert load("feint-search.jsonl.1").domains[0].high == Fraction(110)

@@ -23,12 +23,12 @@ def test_a_plan_says_what_is_believed(capsys: pytest.CaptureFixture[str]) -> Non
     assert found["problem"]["p"] == "41/50..22/25"
     assert found["problem"]["p_float"] is None
     assert [each["method"] for each in found["plans"]] == ["tight"]
-    assert "whatever p is" in found["plans"][0]["condition"]
+    assert "for every such p" in found["plans"][0]["condition"]
     assert not any(each["applies"] for each in found["bounds"])
     assert run(["plan", *WORDS, *NOISE]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "p = 0.82 to 0.88, confidence = 0.8" in shown
-    assert "on average over what is believed of p" in shown
+    assert "on average over the prior of p" in shown
 
 
 def test_the_owner_is_told_how_often_answers_were_right(

@@ -315,7 +315,7 @@ def test_a_client_that_holds_another_number_of_numbers_replies_with_an_error(
     grid = InProcess.holding([held])
     with pytest.raises(OracleFailed, match="with an error") as failed:
         private_quantile(grid, tries=1, **WANTED | {"dim": dim, "delta": 10})
-    said = f"values = {len(held)} numbers: must be as many as are asked for: {dim}"
+    said = f"values = {len(held)} numbers: must be one number per coordinate: {dim}"
     assert said in str(failed.value.for_owner)
 
 

@@ -205,7 +205,7 @@ def test_the_log_outlives_the_bisection_and_can_be_repeated(
     (tmp_path / "log").write_text("feint bisect start main start\nfeint bisect better main~3\n")
     code, _, said = say("replay", str(tmp_path / "log"))
     assert code == 2
-    assert "better is no verdict" in said
+    assert "better is not a verdict" in said
     code, _, said = say("replay", str(tmp_path / "nothing"))
     assert code == 2
     assert "cannot be read" in said
@@ -243,7 +243,7 @@ def test_where_something_is_hidden_it_is_taken_back_while_the_round_is_open(
         "good", "main~1" if jobs[0] not in git(folder, "rev-parse", "main~1") else "main~2"
     )
     assert code == 2
-    assert "is not to be checked now" in said
+    assert "has no check due now" in said
     for job in jobs:
         printed = say("good", job)[1]
     code, _, said = say("undo")

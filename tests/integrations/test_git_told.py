@@ -140,12 +140,12 @@ def test_what_is_still_open_is_counted_in_jobs(
     first, rest = [*told[:2], *told[-2:]], told[2:]
     code, printed, _ = say(*first)
     left = "1 check" if len(jobs) == 2 else f"{len(jobs) - 1} checks"
-    assert (code, printed) == (0, f"Taken; {left} of this round still open.\n")
+    assert (code, printed) == (0, f"Read; {left} of this round still open.\n")
     assert say("--list", "plain")[1].split() == jobs[1:]
     code, printed, _ = say(*rest)
     after = say("--list", "plain")[1].split()
     assert code == 0
-    assert printed.startswith(f"Taken; the round is complete, and the next has {len(after)} checks")
+    assert printed.startswith(f"Read; the round is complete, and the next has {len(after)} checks")
 
 
 def test_more_jobs_than_a_matrix_takes_are_in_several(folder: Path, say: Say) -> None:

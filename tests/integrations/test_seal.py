@@ -264,7 +264,7 @@ def test_a_bisection_whose_checks_are_sealed_elsewhere(
         assert run(["bisect", *told, *told[:2], "--key", str(key)]) == 0
         seen = capsys.readouterr()
         said = seen.out
-        assert "was told before: it is left out." in " ".join(seen.err.split())
+        assert "was read before and is skipped." in " ".join(seen.err.split())
         if "first bad commit" in said:
             assert "commit 8" in said
             return

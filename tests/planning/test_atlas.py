@@ -53,7 +53,7 @@ def test_our_lower_bound_is_never_above_the_optimum(setting: Setting, met: int) 
 def test_no_bound_is_above_any_game_of_the_page() -> None:
     """Every game: so few questions leave an eavesdropper so much, on values and on an interval."""
     met = 0
-    for row in section("What the best eavesdropper wins with"):
+    for row in section("The success of the best eavesdropper"):
         cells, window, queries = map(int, row[:3])
         # A value that is no fraction is printed with twelve digits.
         success = Fraction(row[3]) + (0 if "/" in row[3] else Fraction(1, 10**11))
@@ -80,7 +80,7 @@ def test_no_bound_is_above_the_optimum_on_an_interval(seed: int) -> None:
 
 
 def test_every_bracket_in_the_docs_is_narrow() -> None:
-    for cells, _, _, _, width in section("What the best eavesdropper wins with"):
+    for cells, _, _, _, width in section("The success of the best eavesdropper"):
         assert float(width) <= 1e-9
         assert int(cells) > 8 or width == "0"
 
@@ -88,7 +88,7 @@ def test_every_bracket_in_the_docs_is_narrow() -> None:
 def computed(most: int) -> None:
     """The optima up to so many cells, again."""
     entries = values(most)
-    written = {tuple(row[:3]): row[3] for row in section("What the best eavesdropper wins with")}
+    written = {tuple(row[:3]): row[3] for row in section("The success of the best eavesdropper")}
     for each in entries:
         key = (str(each.cells), str(each.delta_cells), str(each.queries))
         assert written[key] == str(each.solution.value)

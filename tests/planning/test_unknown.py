@@ -38,8 +38,8 @@ def test_parts_are_twice_as_wide_as_delta_so_that_privacy_hangs_on_no_p(p: str) 
     assert Fraction(1, shape.blocks * shape.parts) >= 2 * found.problem.delta
     assert found.adversary_success == Fraction(1, 5)
     assert found.certificate == "theorem"
-    assert "whatever p is" in found.condition
-    assert "on average over what is believed of p" in found.condition
+    assert "for every such p" in found.condition
+    assert "on average over the prior of p" in found.condition
 
 
 def test_narrower_parts_pay_with_a_spare_one() -> None:

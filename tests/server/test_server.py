@@ -412,7 +412,7 @@ def test_the_hours_that_feint_serve_is_given_end_sessions(
     capsys.readouterr()
     assert run(["serve", "--help"]) == 0
     shown = " ".join(capsys.readouterr().out.replace("│", " ").split())
-    assert "opens the link again. Default: 12." in shown
+    assert "must open the link again. Default: 12." in shown
 
 
 def test_a_token_is_one_however_it_is_written() -> None:

@@ -1,4 +1,4 @@
-"""The command line: the only package that talks to people and draws progress bars."""
+"""Define the command line, the only package that talks to people and draws progress bars."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 def git_bisect() -> None:
     """Run `git feint-bisect`, which takes the arguments of `feint bisect`.
 
-    Git answers --help itself by looking for a manual page, so -h stands for it.
+    Git handles --help itself by looking for a manual page, so use -h instead.
     """
     words = ["--help"] if sys.argv[1:] == ["-h"] else sys.argv[1:]
     sys.argv[1:] = ["bisect", *words]

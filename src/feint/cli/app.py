@@ -1,4 +1,4 @@
-"""The commands, and how their errors reach a person: one line on stderr and an exit status."""
+"""Run the commands, and report their errors with one line on stderr and an exit status."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ COMMANDS = {
 
 MODULES = {word: module for words in COMMANDS.values() for word, module in words.items()}
 
-_NAMED = 3  # commands that are listed if many have a flag; more would hide the message
+_NAMED = 3  # the most commands to list for a flag; more would hide the message
 _NO_COMMAND = re.compile("No such command '(.+?)'")
-_FRACTIONS = {"WIDTH", "NUMBER", "PROBABILITY"}  # kinds of values that may be fractions
+_FRACTIONS = {"WIDTH", "NUMBER", "PROBABILITY"}  # the kinds of values that may be fractions
 _WRITTEN = "Numbers may be written 3, 0.1, 1/3, 1e-6 or 2^-20."
 
 
@@ -80,10 +80,10 @@ def feint(
 
 
 class CommandWithHelp(TyperCommand):
-    """A command whose --help is in the panel "Output", and whose arguments have a help too."""
+    """A command whose --help is in the panel "Output", and whose arguments have a help text."""
 
     def get_params(self, ctx: Context) -> list[Parameter]:
-        """Return the parameters. Click 8.5 drops the help that typer 0.20 gives an argument."""
+        """Return the parameters with their help, which Click 8.5 drops for arguments of typer."""
         parameters = super().get_params(ctx)
         for each in parameters:
             if isinstance(each, TyperArgument) and self.callback is not None:
@@ -91,7 +91,7 @@ class CommandWithHelp(TyperCommand):
         return parameters
 
     def get_help_option(self, ctx: Context) -> Option | None:
-        """Return click's option, with its panel."""
+        """Return click's help option with its panel."""
         option = super().get_help_option(ctx)
         if option is not None:
             vars(option)["rich_help_panel"] = "Output"
@@ -99,13 +99,13 @@ class CommandWithHelp(TyperCommand):
 
 
 def load(word: str) -> Callable[..., object]:
-    """Return a command as typer is to read it."""
+    """Return a command in the form that typer reads."""
     name = f"{word}_" if iskeyword(word) else word
     return as_command(getattr(import_module(f"feint.cli.{MODULES[word]}"), name), word)
 
 
 def _application(words: Sequence[str]) -> typer.Typer:
-    """Return the program with the command that is called; with all commands if none is."""
+    """Return the program with the called command, or with all commands if none is called."""
     app = typer.Typer(
         help=feint.__doc__,
         no_args_is_help=True,
@@ -136,7 +136,8 @@ def run(arguments: Sequence[str]) -> int:
         The exit status, one of `feint.cli.codes`.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a terminal without our signs shows "?"
+        # show "?" for signs that the terminal does not have
+        sys.stdout.reconfigure(errors="replace")
     try:
         app = _application(arguments)
         code = app(list(arguments), standalone_mode=False, prog_name="feint")
@@ -153,7 +154,7 @@ def run(arguments: Sequence[str]) -> int:
         return INTERRUPTED
     except OSError as error:
         return _unwritten(error)
-    except SystemExit as left:  # how rich and typer leave when a pipe is closed
+    except SystemExit as left:  # rich and typer raise it if a pipe is closed
         if not isinstance(left.__context__, BrokenPipeError):
             raise
         return _unwritten(left.__context__)
@@ -161,12 +162,12 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _usage(error: ClickException) -> str:
-    """Return click's message, reworded if it does not say how to go on."""
+    """Return click's message, reworded if it does not suggest a fix."""
     said = error.format_message()
     if not isinstance(error, UsageError) or error.ctx is None:
         return said
     path = error.ctx.command_path
-    otherwise = f": {path} --help lists what there is"
+    otherwise = f": see {path} --help"
     if isinstance(error, NoSuchOption):
         option = error.option_name
         others = [f"feint {word}" for word in MODULES if option in flags_of(load(word))]
@@ -204,11 +205,11 @@ def _complain(message: str) -> int:
 
 
 def _unwritten(error: OSError) -> int:
-    """Say that the output cannot be written, and return the exit status of that.
+    """Report that the output cannot be written, and return the exit status for it.
 
-    The rest of the output is dropped, or Python would fail on it again when it ends.
+    The rest of the output is dropped. Otherwise Python would fail on it again at its end.
     """
-    closed = isinstance(error, BrokenPipeError)  # the reader closed it, and needs no message
+    closed = isinstance(error, BrokenPipeError)  # the reader closed the pipe, and needs no message
     if not closed:
         where = "the output" if error.filename is None else error.filename
         _complain(f"{where} cannot be written: {error.strerror or error}")

@@ -1,4 +1,4 @@
-"""`feint audit`: how often the best eavesdropper wins against a plan."""
+"""Define `feint audit`, which computes how often the best eavesdropper wins against a plan."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def audit(
         work.refuse("an exact audit is one piece of work", "leave it out, or sample: give --runs")
     plan = planning.planned(wanted, method, work)
     beyond = any(each is not None for each in (repeat, hears, knows))
-    # Each run of several searches, or of partial hearing, is weighed by itself: fewer are advised.
+    # Runs of several searches, or of partial hearing, share no posteriors: suggest fewer.
     limits = _not_too_large(1000 if beyond else 100_000)
     prior = flagged(**({} if true_prior is None else {"prior": "--true-prior"}))
     with work.executor() as executor, bar("auditing") as progress, limits, prior:
@@ -85,12 +85,12 @@ def audit(
 
 
 _COUNTED = ("branches", "questions in its transcripts", "beliefs", "cells", "keys")
-"""What there may be too many of, as `TooLarge` names it; no flag has such a name."""
+"""The arguments of `TooLarge` that are not flags but counts."""
 
 
 @contextmanager
 def _not_too_large(runs: int) -> Iterator[None]:
-    """If an exact audit would take too long, say what to do instead."""
+    """Suggest an alternative if an exact audit would take too long."""
     try:
         yield
     except TooLarge as error:

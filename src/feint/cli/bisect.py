@@ -1,4 +1,4 @@
-"""`feint bisect`: find the first bad commit while everybody sees which commits are built."""
+"""Define `feint bisect`, which finds the first bad commit while others see the built commits."""
 
 from __future__ import annotations
 
@@ -31,17 +31,18 @@ def bisect(
 ) -> None:
     """Find the first bad commit without showing where it is.
 
-    The check runs as with git bisect run, each commit in a worktree of its own.
+    The check runs as with git bisect run, each commit in its own worktree.
     Your checkout, index, branches and stashes are not touched.
-    Every verdict is on the disk before the next round; --resume continues, whatever ended the run.
+    Every verdict is saved before the next round; --resume continues after any interruption.
     Without --level nothing is hidden, as with git bisect run.
-    Instead of a command: status shows where it stands, log what was checked,
-    candidates and visualize which commits can still be the first bad one.
-    start begins a bisection by hand: next lists the commits to check, good, bad and skip tell,
-    undo takes back, replay FILE repeats a log, run COMMAND goes on with a command, reset ends.
+    Instead of a command: status shows the progress, log the checked commits,
+    candidates and visualize the commits that can still be the first bad one.
+    start begins a bisection by hand: next lists the commits to check, good, bad and skip give
+    verdicts, undo takes the last one back, replay FILE repeats a log, run COMMAND continues with a
+    command, reset ends.
 
     Exit status:
-    0 the commit is found, or a round was listed or told;
+    0 the commit is found, or a round was listed or its verdicts were read;
     2 bad input;
     3 stopped before the end;
     4 a file or the output cannot be written;

@@ -1,4 +1,4 @@
-"""What is known of a bisection: its status, its log and the commits that are left."""
+"""Print the status of a bisection, its log and the commits that are left."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 def look(folder: Path, words: list[str], *, json: bool) -> None:
-    """Print the status, the log or the candidates; the log also of the last one that ended.
+    """Print the status, the log or the candidates. The log of an ended bisection is printed too.
 
     Args:
         folder: The repository, or a folder in it.
-        words: Which of them, and for visualize the options of git log.
+        words: The word for one of them, and for visualize the options of git log.
         json: Whether to print JSON.
     """
     from feint.errors import BadState
@@ -70,7 +70,7 @@ def _status(session: Session, *, json: bool) -> None:
 
 
 def _log(session: Session) -> None:
-    """Print what was checked so far, with verdicts. For the owner only."""
+    """Print the checked commits with their verdicts. For the owner only."""
     rows = session.checked()
     described = session.history.described([number for number, _ in rows])
     show.lines(
@@ -79,16 +79,16 @@ def _log(session: Session) -> None:
 
 
 def print_found(described: list[str], names: list[str], *, json: bool, done: bool = True) -> None:
-    """Print the commits of which one is the first bad one. Secret.
+    """Print the commits among which is the first bad one. Secret.
 
     Args:
-        described: How people read them.
-        names: Their full names.
+        described: The descriptions of the commits for people.
+        names: The full names of the commits.
         json: Whether to print JSON.
         done: Whether the search is over.
     """
     if json:
-        show.as_json({"secret": "this is what was sought: do not share it", "first_bad": names})
+        show.as_json({"secret": "this is the result: do not share it", "first_bad": names})
         return
     if len(names) == 1:
         show.lines(f"The first bad commit is {described[0]}", names[0])

@@ -1,4 +1,4 @@
-"""A new bisection: its flags, and what is said before the first check."""
+"""Begin a bisection from its flags, and announce its cost and its promise."""
 
 from __future__ import annotations
 
@@ -54,7 +54,8 @@ class NewFlags:
         given = (name for name, value in vars(self).items() if value not in (None, False))
         for flag in map(spelled, given):
             if resume:
-                raise UsageError(f"--resume with {flag}: it goes on as it was begun; leave it out")
+                rule = "the bisection continues with its first flags; leave it out"
+                raise UsageError(f"--resume with {flag}: {rule}")
             raise UsageError(f"{flag} without --good: a new bisection needs both; add --good")
 
     @property
@@ -84,8 +85,8 @@ class NewFlags:
 
         Args:
             words: The check, with which --find-good finds a good commit.
-            crash: What a check that crashes says.
-            copied: What is copied into each worktree.
+            crash: The verdict of a check that crashes.
+            copied: The file or folder that is copied into each worktree.
         """
         from feint.integrations.git import History, good_from
 
@@ -120,8 +121,8 @@ class NewFlags:
         finally:
             trees.clean()
         typer.echo(
-            "Whoever saw these checks knows that the first bad commit lies between the last two of"
-            " them; what follows hides it among those.",
+            "An observer of these checks knows that the first bad commit lies between the last two"
+            " of them. The following checks hide it among the commits in between.",
             err=True,
         )
         return [good], last
@@ -136,7 +137,7 @@ class NewFlags:
         json: bool,
         by_hand: bool = False,
     ) -> Session | None:
-        """Begin a bisection and announce it; None if there is nothing to search for."""
+        """Start a bisection and announce it; return None if there is nothing to search for."""
         from feint.integrations.git import Session, pack, planned
 
         weights = history.weights(self.weights or "equal")
@@ -190,13 +191,13 @@ class NewFlags:
 def begin_session(
     new: NewFlags, words: list[str], crash: Crash | None, *, elsewhere: bool, json: bool
 ) -> Session | None:
-    """Begin a bisection; None if there is nothing to search for.
+    """Start a bisection; return None if there is nothing to search for.
 
     Args:
         new: The flags of a new bisection.
-        words: The check; empty: what --check copies, if it is a file.
-        crash: What a check that crashes says.
-        elsewhere: Whether the checks are made elsewhere, such as on a CI.
+        words: The check; empty: the file that --check copies.
+        crash: The verdict of a check that crashes.
+        elsewhere: Whether the checks run elsewhere, such as on a CI.
         json: Whether to print JSON.
     """
     from feint.integrations.git import Checker
@@ -213,7 +214,7 @@ def begin_session(
 
 
 def _announce(commits: int, effort: Effort, *, ends: int) -> None:
-    """Say on stderr what the bisection takes and promises, before any commit is checked."""
+    """Print the cost and the promise of the bisection on stderr, before any commit is checked."""
     plan = effort.plan
     if plan is None:
         return
@@ -248,11 +249,11 @@ def _announce(commits: int, effort: Effort, *, ends: int) -> None:
 
 
 def _if_skipped(effort: Effort) -> str:
-    """Return what is promised if commits cannot be checked."""
+    """Return the promise if commits cannot be checked."""
     share = math.floor(effort.room * 1000) / 10  # rounded down: more would break the promise
     return (
         f"It is at most 1/{effort.level} too if up to {share:g} % of the commits cannot be checked"
-        " (exit code 125), even for somebody who knows all of them, for a first bad commit that can"
+        " (exit code 125), even if the observer knows all of them, for a first bad commit that can"
         " be; the run stops when it has met more."
     )
 

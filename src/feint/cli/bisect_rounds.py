@@ -1,4 +1,4 @@
-"""Rounds of a bisection that are checked elsewhere: listed for a CI, and told when they are in."""
+"""List the rounds of a bisection for a CI, and read the verdicts."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ MATRIX = 256  # jobs: the limit of GitHub for one matrix
 
 
 def list_round(session: Session, form: str, *, in_clear: bool) -> None:
-    """Print the checks of the open round for a CI, a commit as often as it is to be checked.
+    """Print the checks of the open round for a CI. A commit appears once per check.
 
     Args:
         session: The bisection.
         form: plain, json, github, gitlab or inputs.
-        in_clear: Whether the owner knows that whoever sees the CI sees the check.
+        in_clear: Whether the owner accepts that observers of the CI see the check.
     """
     sealed = session.sealed_check()
     is_given = bool(session.asked.command or session.asked.copied)
@@ -88,22 +88,22 @@ def _matrices(checks: list[dict[str, Any]]) -> None:
     if len(parts) > 1:
         show.complain(
             f"--list github: {len(checks)} jobs, and GitHub takes {MATRIX} in a matrix: there are"
-            f" {len(parts)}, a line each; start the workflow once with each of them"
+            f" {len(parts)}, one per line; start the workflow once with each of them"
         )
 
 
 def tell_round(session: Session, files: list[Path], key: Path | None, crash: Crash) -> int:
-    """Read sealed verdicts and return their round; exit after them if a check crashed."""
+    """Read sealed verdicts and return their round; exit afterwards if a check crashed."""
     from feint.errors import BadState
     from feint.integrations.git import Missing, Stopped, verdict_of
 
     crashed, missing = list[Path](), list[str]()
-    session.open()  # shows a round if none is shown yet
+    session.open()  # show a round if none is shown yet
     told = session.bisection.search.round
     for file in _sealed_files(files):
         result = unsealed(file, key, "--tell")
         if session.knows(result.once):
-            show.say(show.console(stderr=True), f"{file} was told before: it is left out.")
+            show.say(show.console(stderr=True), f"{file} was read before and is skipped.")
             continue
         tests = [
             each for each in session.wanted() if session.history.at(each.commit) == result.commit
@@ -133,7 +133,7 @@ def tell_round(session: Session, files: list[Path], key: Path | None, crash: Cra
 
 
 def _sealed_files(paths: list[Path]) -> list[Path]:
-    """Return the sealed files that are named, and those in folders that are."""
+    """Return the named files, and the sealed files in named folders."""
     found = list[Path]()
     for path in paths:
         inside = sorted(path.rglob("*.sealed")) if path.is_dir() else [path]
@@ -142,20 +142,20 @@ def _sealed_files(paths: list[Path]) -> list[Path]:
 
 
 def say_left(session: Session, told: int) -> bool:
-    """Say how many checks are left after verdicts of a round were read, if any are."""
-    wanted = session.wanted()  # shows the next round, which may need no check and end the search
+    """Print the number of checks that are left after reading verdicts; return False if none is."""
+    wanted = session.wanted()  # show the next round, which may need no check and end the search
     if not wanted:
         return False
     jobs = show.count(len(wanted), "check")
     if session.bisection.search.round == told:
-        show.lines(f"Taken; {jobs} of this round still open.")
+        show.lines(f"Read; {jobs} of this round still open.")
     else:
-        show.lines(f"Taken; the round is complete, and the next has {jobs}: see --list.")
+        show.lines(f"Read; the round is complete, and the next has {jobs}: see --list.")
     return True
 
 
 def _crashed(files: list[Path], key: Path | None) -> NoReturn:
-    """Say on stderr which checks ended by a signal or with 128 and above, and exit."""
+    """Name the checks that ended by a signal or with 128 and above on stderr, and exit."""
     keyed = f"--key {shlex.quote(str(key))}"
     again = " ".join(f"--tell {shlex.quote(str(file))}" for file in files)
     typer.echo(

@@ -1,4 +1,4 @@
-"""Checks that are run here: until the commit is found, or with a word on how to go on."""
+"""Run checks until the commit is found, or until an error, with a hint how to continue."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _run(session: Session, command: list[str], jobs: int, crash: Crash) -> None:
 
 @contextmanager
 def kept(*, begun: bool = True) -> Iterator[None]:
-    """If the block ends early, say on stderr what is kept and how to continue, and exit."""
+    """Run a block; if it ends early, print how to continue on stderr, and exit."""
     from feint.integrations.git import Exposed, Missing, Stopped, WrongEnd
 
     go_on = "Nothing is kept"

@@ -1,4 +1,4 @@
-"""What `feint bisect` shares with git bisect: verdicts by hand, and logs that are read again."""
+"""Implement the words of git bisect: verdicts by hand, and logs that are replayed."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ LOOKING = ("status", "log", "candidates", "visualize", "view")
 
 
 def verdict_word(word: str, terms: tuple[str, str]) -> Verdict | None:
-    """Return the verdict that a word stands for; None if it is no word of a verdict.
+    """Return the verdict that a word stands for; None if it is not a verdict.
 
     Args:
-        word: A word that was typed.
-        terms: The words for good and bad that the bisection was begun with.
+        word: The typed word.
+        terms: The words for good and bad that the bisection began with.
     """
     if word in ("good", "old", terms[0]):
         return "good"
@@ -37,7 +37,7 @@ def verdict_word(word: str, terms: tuple[str, str]) -> Verdict | None:
 
 
 def by_hand(new: NewFlags, words: list[str], *, json: bool) -> None:
-    """Do what a word of git bisect says."""
+    """Do what a word of git bisect means."""
     from feint.integrations.git import Session, terms_of
 
     here, word = Path.cwd(), words[0]
@@ -48,12 +48,12 @@ def by_hand(new: NewFlags, words: list[str], *, json: bool) -> None:
             raise UsageError("replay needs a file: feint bisect replay FILE")
         start, told = _read_log(Path(words[1]))
         session = _started(new, start, json=json, is_quiet=True)
-        if session is None:  # one candidate alone
+        if session is None:  # there is one candidate
             return
         for name, commit in told:
             verdict = verdict_word(name, session.asked.terms)
             if verdict is None:
-                raise UsageError(f"{words[1]}: {name} is no verdict; --term-good and --term-bad")
+                raise UsageError(f"{words[1]}: {name} is not a verdict; --term-good and --term-bad")
             _give_inside(session, verdict, commit)
         _say_next(session, json=json)
     elif word == "undo":
@@ -74,7 +74,7 @@ def by_hand(new: NewFlags, words: list[str], *, json: bool) -> None:
 def _started(
     new: NewFlags, words: list[str], *, json: bool, is_quiet: bool = False
 ) -> Session | None:
-    """Begin a bisection by hand: with flags, or with the words of git bisect start."""
+    """Start a bisection by hand, with flags or with the words of git bisect start."""
     from feint.integrations.git import is_commit
 
     names, paths = list[str](), [*(new.path or [])]
@@ -84,7 +84,7 @@ def _started(
             new = replace(new, term_good=value)
         elif flag in ("--term-bad", "--term-new"):
             new = replace(new, term_bad=value)
-        elif word.startswith("-"):  # such as --first-parent, which holds in any case
+        elif word.startswith("-"):  # such as --first-parent, which is always so
             continue
         elif paths or not is_commit(Path.cwd(), word):  # as git tells paths from commits
             paths.append(word)
@@ -124,9 +124,9 @@ def _give(session: Session, verdict: Verdict, names: Sequence[str]) -> None:
 
     Args:
         session: The bisection.
-        verdict: What the owner found.
-        names: The commits. None: the one that is checked out, if it is to be checked now, or the
-            only one that is.
+        verdict: The owner's verdict.
+        names: The commits. Empty: the commit that is checked out if its check is due, or the only
+            commit whose check is due.
     """
     from feint.integrations.git import Test, commit_named
 
@@ -140,7 +140,7 @@ def _give(session: Session, verdict: Verdict, names: Sequence[str]) -> None:
         for commit in commits:
             open_ = [each for each in session.wanted() if session.history.at(each.commit) == commit]
             if not open_ and not session.bisection.is_plain:
-                rule = "is not to be checked now, and a verdict would be used for nothing"
+                rule = "has no check due now, so a verdict would not be used"
                 remedy = "feint bisect next lists the commits that are"
                 raise InvalidValue(verdict, name, rule, remedy)
             test = open_[0] if open_ else Test(None, session.history.number(commit))
@@ -148,7 +148,7 @@ def _give(session: Session, verdict: Verdict, names: Sequence[str]) -> None:
 
 
 def _current(session: Session) -> str:
-    """Return the commit that is meant if none is named."""
+    """Return the commit for a verdict without a name."""
     from feint.integrations.git import commit_named
 
     wanted = {session.history.at(each.commit) for each in session.wanted()}
@@ -161,7 +161,7 @@ def _current(session: Session) -> str:
 
 
 def _show_next(session: Session) -> None:
-    """Print the commits that are to be checked now."""
+    """Print the commits whose check is due."""
     numbers = dict.fromkeys(each.commit for each in session.wanted())
     show.lines(*(f"Check {text}" for text in session.history.described([*numbers])))
 
@@ -176,7 +176,7 @@ def _read_log(path: Path) -> tuple[list[str], list[tuple[str, str]]]:
         The words after "start", and pairs of a word and a commit.
 
     Raises:
-        InvalidValue: There is no such file, or a line is none of a log.
+        InvalidValue: There is no such file, or a line is not from a log.
     """
     try:
         lines = path.read_text(errors="replace").splitlines()
@@ -195,7 +195,7 @@ def _read_log(path: Path) -> tuple[list[str], list[tuple[str, str]]]:
         elif len(words) > 1:
             told.append((words[0], words[1]))
         else:
-            raise InvalidValue("replay", line, "is no line of a log", "give a word and a commit")
+            raise InvalidValue("replay", line, "is not a line of a log", "give a word and a commit")
     return start, told
 
 

@@ -1,4 +1,4 @@
-"""`feint bounds`: every bound of the theory for one problem."""
+"""Define `feint bounds`, which shows every bound of the theory for one problem."""
 
 from __future__ import annotations
 

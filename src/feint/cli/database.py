@@ -1,4 +1,4 @@
-"""The commands for searches that a database or a server keeps: list, answer, move and protect."""
+"""Define the commands for searches in a database or on a server: list, answer, move, protect."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from feint.server.client import RemoteSearch
 
 _NO_POLL = "no poll"
-_TRIES = 3  # streams in a row that say nothing new before `watch` gives up on a server
+_TRIES = 3  # streams in a row without news before `watch` gives up on a server
 
 
 def searches(*, server: str | None = None, where: DatabaseFlags, json: bool = False) -> None:
     """List searches by name, with their status.
 
-    It says if the database was restored from a backup. It does not check each search; feint status
-    does.
+    The output says if the database was restored from a backup. To check a search for damage, use
+    feint status.
 
-    If neither a server nor a database is named, it says which file of your own it read.
+    If neither a server nor a database is named, the output names the file of your own database.
     """
     kept = place(server, where)
     rows = [{"standing": _NO_POLL} | row for row in kept.overview()]
@@ -46,7 +46,7 @@ def searches(*, server: str | None = None, where: DatabaseFlags, json: bool = Fa
 
 
 def restored_lines(at: float | None) -> list[str]:
-    """Return the line that says that a database was restored from a backup, if it was."""
+    """Return a line about the restore if a database was restored from a backup."""
     if at is None:
         return []
     when = datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
@@ -57,7 +57,7 @@ def restored_lines(at: float | None) -> list[str]:
 def at_most(row: dict[str, object]) -> str:
     """Return "at most " if a search may ask fewer questions than its row says, else nothing.
 
-    A server of an earlier version does not say so, and asks every question.
+    A server of an earlier version does not report it, and asks every question.
     """
     return "" if row.get("asks_all", True) or row["standing"] == "done" else "at most "
 
@@ -74,7 +74,7 @@ def standing(row: dict[str, object]) -> str:
 def answer(*, name: str | None = None, server: str | None = None, where: DatabaseFlags) -> None:
     """Answer the open questions one by one.
 
-    Answers are typed, and never given as flags, which others could read.
+    Type the answers: there is no flag for them, because other users can read command lines.
 
     Once every question is answered, the owner sees the result.
     """
@@ -94,7 +94,7 @@ def answer(*, name: str | None = None, server: str | None = None, where: Databas
 
 
 def _vote(server: str | None) -> None:
-    """Ask a respondent for the votes that are left."""
+    """Ask a respondent for the missing votes."""
     from feint.server.client import Respondent
 
     if server is None:
@@ -119,10 +119,10 @@ def _yes(text: str, note: str) -> bool:
 
 
 def watch(*, name: str, server: str) -> None:
-    """Print a line whenever a search moves on, until it is done.
+    """Print a line whenever the status of a search changes, until it is done.
 
-    A server that restarts is asked again. A server that stays away is an error, and so is a search
-    that was deleted.
+    If the server restarts, the command connects again. It fails if the server does not come back or
+    if the search was deleted.
     """
     from feint.server.client import Client
 
@@ -142,18 +142,18 @@ def _followed(search: RemoteSearch) -> bool:
                 if news != last:
                     last, vain = news, 0
                     show.lines(f"{search.name}: {news['standing']}, round {news['round'] + 1}")
-                    sys.stdout.flush()  # the reader of a pipe is not to wait for the end
+                    sys.stdout.flush()  # the reader of a pipe should not wait for the end
                 if news["standing"] == "done":
                     return True
-        search.status()  # raises if the search or the server is gone
+        search.status()  # raise if the search or the server is gone
     return False
 
 
 def export(*, name: str, server: str | None = None, where: DatabaseFlags, to: Path) -> None:
     """Write a whole search, with its key and its answers, to a file. Secret.
 
-    Pause or archive it first, and continue one copy only. Respondents, and votes on questions that
-    are still open, are not in the file; the number of such votes is printed.
+    Pause or archive it first, and continue only one copy. The file does not contain respondents, or
+    votes on questions that are still open. The number of these votes is printed.
     """
     from feint.search import write_private
 
@@ -163,7 +163,7 @@ def export(*, name: str, server: str | None = None, where: DatabaseFlags, to: Pa
         write_private(to, document.encode())
     except FileExistsError:
         raise InvalidValue("--to", to, "there is a file of this name", "name a new one") from None
-    show.lines(f"{name} is in {to}, with its key: whoever reads it knows what you know.")
+    show.lines(f"{name} is in {to}, with its key: a person who reads it knows what you know.")
     if left:
         cast = "is not in it, and must be cast" if left == 1 else "are not in it, and must be cast"
         open_still = f"{show.count(left, 'vote')} on questions that are still open"
@@ -174,7 +174,7 @@ def _votes(kept: Place, name: str) -> int:
     """Return the number of votes on questions that are still open."""
     try:
         questions = kept.status(name)["questions"]
-    except NotOpen:  # a program answers it, and nobody votes
+    except NotOpen:  # a program answers it, and there are no votes
         return 0
     return sum(each["yes"] + each["no"] for each in questions if not each["closed"])
 
@@ -187,10 +187,10 @@ def import_(
     server: str | None = None,
     where: DatabaseFlags,
 ) -> None:
-    """Continue an exported search, under a name that is free.
+    """Continue an exported search under an unused name.
 
-    Its answers come with it. Respondents are invited anew, and votes on questions that were still
-    open are cast again.
+    Its answers are imported. Invite respondents again; votes on questions that were still open must
+    be cast again.
     """
     from feint.journal.polls import Terms
     from feint.search import Search
@@ -199,7 +199,7 @@ def import_(
     try:
         search = Search.from_json(source.read_text("utf-8"))
     except UnicodeDecodeError:
-        rule = "is not text in UTF-8, so no saved search"
+        rule = "is not text in UTF-8, so not a saved search"
         raise BadState("--from", source, rule, "name what feint export wrote") from None
     kept.take_in(name, search, terms=Terms(quorum=quorum))
     show.lines(f"{name}: {standing(kept.status(name))}")
@@ -216,9 +216,9 @@ def backup(*, where: DatabaseFlags, to: Path) -> None:
 def restore(*, where: DatabaseFlags, source: Path) -> None:
     """Make a new database from a backup, and check all of it.
 
-    Searches continue from where they were when the copy was made. Rounds that were shown since then
-    are shown again with the same coins. Give the same answers as before: different ones tell an
-    eavesdropper who heard both more than the plan allows.
+    Searches continue from their state at the time of the copy. Rounds that were shown since then
+    are shown again with the same coins. Give the same answers as before: different answers would
+    tell an eavesdropper who heard both more than the plan allows.
     """
     from feint.journal import read_key, restore
 
@@ -235,11 +235,11 @@ def restore(*, where: DatabaseFlags, source: Path) -> None:
 def rotate(*, where: DatabaseFlags, to: Path | None = None, data: bool = False) -> None:
     """Give the database a new master key; the old key no longer opens it.
 
-    Stop the server first, and start it again with the new key. A backup opens with the key it was
-    made under: with --to the old key file stays as it is. If the command is cut off, run it again.
+    Stop the server first, and start it again with the new key. A backup opens only with the key of
+    its time: use --to to keep the old key file. If the command is interrupted, run it again.
 
-    With --data the keys of the searches are replaced, and the server may go on. Copies of single
-    searches that were made before are refused afterwards.
+    With --data, the keys of the searches are replaced, and the server may keep running. Copies of
+    single searches from before are refused afterwards.
     """
     from feint.journal import rotate_data_keys, rotate_key
 

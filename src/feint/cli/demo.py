@@ -1,4 +1,4 @@
-"""`feint demo`: a whole private price search on a simulated market."""
+"""Define `feint demo`, which shows a private price search on a simulated market."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MARKET = Domain(20, 100, label="price")
 EPSILON, DELTA, LEVEL = "0.5", 10, 8
 HALF = plain(Fraction(DELTA, 2))
-_MARKETS = 10_000  # enough that shares are right to about one per cent
+_MARKETS = 10_000  # enough for shares that are right to about one per cent
 _PACE, _PAUSE = 0.25, 0.7  # seconds after each round and each part: slow enough to follow
 _WIDEST = 100  # columns; a wider picture is hard to read
 _NARROW = 60  # columns below which the last table has short headings
@@ -65,7 +65,7 @@ class Stage(NamedTuple):
         self.console.print(Text(name.ljust(_MARGIN), "dim") + drawn, no_wrap=True)
 
     def point(self, name: str, places: list[Fraction], word: str, style: str) -> None:
-        """Print a line that points at some places, with a word beside the last."""
+        """Print a line with marks at some places, and a word beside the last."""
         shares = [_share(place) for place in places]
         line = picture.marks(shares, self.width, self.mark)
         line = picture.beside(line, picture.column(shares[-1], self.width), word, self.width)
@@ -113,7 +113,7 @@ def _introduce(stage: Stage) -> None:
     stage.say(
         f"A shop looks for the most its customers will pay, somewhere from {plain(MARKET.low)} to "
         f"{plain(MARKET.high)}. The competitor sees every price it tries. Only the shop sees "
-        "whether anybody buys."
+        "whether customers buy."
     )
     stage.wait(_PAUSE)
 
@@ -126,7 +126,7 @@ def _bisection(plan: Plan, hidden: Fraction, coins: int, stage: Stage) -> None:
     stage.point("shop", [found], f"{float(found):.2f}", "bold green")
     stage.point("competitor", [found], f"{float(found):.2f} too", "bold red")
     stage.ruler()
-    stage.say("The prices close in on one place: whoever watches ends where the shop does.", "red")
+    stage.say("The prices close in on one place: the competitor ends where the shop does.", "red")
     stage.wait(_PAUSE)
 
 
@@ -164,7 +164,7 @@ def _played(
         hiding = plan.private and queries[0].phase in ("hide", "finish")
         shares = [_share(query.value) for query in queries]
         each = len(shares) // (LEVEL if hiding else 1)
-        width /= each + 1  # the cuts leave one piece more than there are cuts
+        width /= each + 1  # n cuts make n + 1 pieces
         starts = range(0, len(shares), each)
         spans = [(shares[i] - width, shares[i + each - 1] + width) for i in starts]
         line = picture.spans(spans, shares, stage.width, stage.line, stage.dot)
@@ -176,7 +176,7 @@ def _played(
 
 
 def _compare(plans: tuple[Plan, Plan], seed: int, stage: Stage) -> None:
-    """Measure both on many markets, and say how to search with one's own answers."""
+    """Measure both on many markets, and print the command for the user's own search."""
     from rich.table import Table
 
     stage.say(f"\n3. {_MARKETS:,} more markets, each searched both ways", "bold")
@@ -194,8 +194,8 @@ def _compare(plans: tuple[Plan, Plan], seed: int, stage: Stage) -> None:
     stage.console.print(table)
     best = show.chance(plans[-1].adversary_success)
     stage.say(
-        "Here the competitor names the last price she saw. Against feint nobody can do better than "
-        f"{best}: that is proved, not measured."
+        "Here the competitor names the last price she saw. Against feint no competitor does"
+        f" better than {best}: this is proved, not measured."
     )
     flags = f"--low {plain(MARKET.low)} --high {plain(MARKET.high)} --epsilon {EPSILON}"
     stage.say("\nNow yours, with your own answers:", "bold")
@@ -207,7 +207,7 @@ def _compare(plans: tuple[Plan, Plan], seed: int, stage: Stage) -> None:
 
 
 def _called(program: str) -> str:
-    """Return what to type to run this program: its name, or its path from here."""
+    """Return the command that runs this program: its name, or its path from here."""
     path = Path(program)
     found = shutil.which("feint")
     if path.name != "feint" or (found is not None and Path(found).resolve() == path.resolve()):
@@ -229,7 +229,7 @@ def _measured(plan: Plan, seed: int) -> tuple[Fraction, float]:
     played = play(plan.strategy, targets, random)
     worst = np.abs(played.estimate.point[:, 0] - hidden).max()
     points = played.transcript.points
-    # A run may leave out its last columns: the last price is the last that was asked.
+    # A run may leave out its last columns, so look for its last question.
     last = points.shape[1] - 1 - np.argmax(points[:, ::-1] != UNASKED, axis=1)
     off = np.abs(points[np.arange(_MARKETS), last] - hidden)
     near = off <= float(plan.problem.delta) * cells / 2
@@ -237,5 +237,5 @@ def _measured(plan: Plan, seed: int) -> tuple[Fraction, float]:
 
 
 def _share(value: Fraction) -> float:
-    """Return where in the range a price is, from 0 to 1."""
+    """Return the place of a price in the range, from 0 to 1."""
     return float((value - MARKET.low) / MARKET.width)

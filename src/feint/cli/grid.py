@@ -1,4 +1,4 @@
-"""The grid of `feint sweep`, from the command line or from a TOML file."""
+"""Read the grid of `feint sweep` from the command line or from a TOML file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from feint.problem import Domain
 
 @dataclass(frozen=True, kw_only=True)
 class Grid:
-    """What to sweep over.
+    """The grid of a sweep.
 
     Attributes:
         axes: The values of each argument of the problem, by name.
@@ -72,7 +72,7 @@ def from_flags(
     if (units.low is None) != (units.high is None):
         raise UsageError(f"missing {'--low' if units.low is None else '--high'}: a range has both")
     options = planning.arguments()
-    if "seed" in options:  # of the calibration; a sweep has a seed of its own
+    if "seed" in options:  # the seed of the calibration; the sweep has its own seed
         options["calibration_seed"] = options.pop("seed")
     eavesdroppers = listed(adversary)
     return Grid(
@@ -88,12 +88,12 @@ def from_flags(
     )
 
 
-# A value of 0 fits no flag, so 0,5 is meant to be one half.
+# A value of 0 fits no flag, so 0,5 must mean one half.
 _DECIMAL_COMMA = re.compile(r"\s*0,[0-9]+\s*")
 
 
 def _halves(axes: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    """Return the axes with epsilon in the place of within, which is half of it."""
+    """Return the axes with epsilon in place of within, which is half of it."""
     halves = axes.get("within")
     if halves is None:
         return axes
@@ -101,7 +101,7 @@ def _halves(axes: dict[str, list[Any]]) -> dict[str, list[Any]]:
         rule = "is half of epsilon, and epsilon is given too"
         raise InvalidValue("within", ", ".join(map(str, halves)), rule, "leave one of the two out")
     whole_widths = [2 * rational(each, "within") for each in halves]
-    # In the same place: the rows of a table follow the order of its axes.
+    # Keep the place, since the rows of the table follow the order of the axes.
     return {
         "epsilon" if name == "within" else name: whole_widths if name == "within" else values
         for name, values in axes.items()
@@ -155,7 +155,7 @@ def _document(path: Path) -> dict[str, Any]:
     import tomllib
 
     try:
-        # As text 0.1 is one tenth; as a float it is not.
+        # Read numbers as text: 0.1 is then one tenth, unlike the float.
         return tomllib.loads(path.read_text("utf-8"), parse_float=str)
     except OSError as error:
         rule, remedy = f"cannot be read ({(error.strerror or '').lower()})", "name a TOML file"

@@ -1,4 +1,4 @@
-"""`feint noise`: how many voters answer each question, and how many all of them take."""
+"""Define `feint noise`, which chooses how many voters answer each question."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from feint.planning import Sample, Samples
 
-_WIDTH = 80  # columns of a sentence that is longer than a line
+_WIDTH = 80  # the width of wrapped sentences
 _MANY = 10_001  # more voters than this for one question are hard to find: warn
-_ANY = "0.9"  # stands for the p that is not known yet, to check the rest of the problem
+_ANY = "0.9"  # a stand-in for the unknown p, to check the rest of the problem
 _POOR = 0.51  # a plan for a smaller p asks hundreds of thousands of questions: warn
 
 
@@ -72,14 +72,14 @@ def _edge(edge: str | None, margin: str | None) -> str:
 
 
 def _size(margin: str, voters: int | None, p: str | None) -> int:
-    """Return the one sample size that the flags ask for."""
+    """Return the single sample size that the flags request."""
     from feint.simulate.oracles import voters_for
 
     return voters_for(p, margin) if p is not None else voters or 1
 
 
 def _single(margin: str, count: int, *, json: bool) -> None:
-    """Print how often the majority of a sample is right."""
+    """Print the probability that the majority of a sample is right."""
     from feint.simulate.oracles import reliability
 
     right = reliability(count, margin)
@@ -103,7 +103,7 @@ def _compare(
     *,
     json: bool,
 ) -> None:
-    """Print what sample sizes take, and which takes the fewest voters; limits: rounds, batches."""
+    """Print the cost of sample sizes and the cheapest; limits: rounds, batches."""
     from feint.planning import sample_sizes
 
     wanted = _request(problem)
@@ -138,7 +138,7 @@ def _compare(
 
 
 def _request(problem: ProblemFlags) -> Request:
-    """Return the problem without p, checked as a noisy one: then errors are in the user's units."""
+    """Return the problem without p, checked as a noisy one so that errors use the user's units."""
     if problem.setting not in (None, "bayesian"):
         return replace(problem, p=None, confidence=None).request()
     noisy = replace(problem, p=_ANY).request()
@@ -171,13 +171,13 @@ def _table(found: Samples) -> Table:
 
 
 def _alone(found: Samples) -> list[str]:
-    """Return notes on the one size that was asked for."""
+    """Return notes on the single requested size."""
     (only,) = found.sizes
     return [*_limits(only), *_growth(only), *_condition(only), *_many(only)]
 
 
 def _advice(found: Samples, *, limited: bool) -> list[str]:
-    """Return which size to take, and when to take another."""
+    """Return the recommended size, and when to choose another."""
     best, quick = found.best, found.quickest
     lines = [f"Fewest voters: {_words(best)}", *_limits(best), *_growth(best)]
     if found.least is not None and found.least < best.price:
@@ -190,12 +190,12 @@ def _advice(found: Samples, *, limited: bool) -> list[str]:
 
 
 def _words(each: Sample) -> str:
-    """Return how many voters to ask."""
+    """Return the number of voters in words."""
     return "ask 1 voter a question." if each.voters == 1 else f"ask {each.voters:,} a question."
 
 
 def _limits(each: Sample) -> list[str]:
-    """Return the p to plan with, and the most that a search takes."""
+    """Return the p to plan with, and the largest cost of a search."""
     most, rounds = f"{each.voters_in_all:,}", show.count(each.plan.rounds, "round")
     return [
         f"  Plan with --method {each.plan.method} --p {plain(each.p)}.",
@@ -218,7 +218,7 @@ def _growth(each: Sample) -> list[str]:
 
 
 def _condition(each: Sample) -> list[str]:
-    """Return what the promise of privacy needs of the answers."""
+    """Return the condition of the privacy promise on the answers."""
     return wrap(f"Privacy: {each.plan.condition}", _WIDTH) if each.plan.condition else []
 
 
@@ -229,7 +229,7 @@ def _many(each: Sample) -> list[str]:
 
 
 def _warning(count: int, right: float, margin: str) -> str | None:
-    """Return a warning about a sample of `count` voters; None if there is nothing to warn of."""
+    """Return a warning about a sample of `count` voters; None if it needs no warning."""
     from feint.simulate.oracles import reliability
 
     if count > _MANY:

@@ -1,4 +1,4 @@
-"""`feint plan`: the cost of each method, and how often the best eavesdropper wins."""
+"""Define `feint plan`, which shows the cost and the privacy of each method."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def plan(
 
 
 def _frontier(wanted: Request, planning: PlanFlags) -> tuple[list[Plan], dict[str, str]]:
-    """Return every plan worth having, and no method that was skipped."""
+    """Return every plan worth having, with an empty list of skipped methods."""
     from feint.planning import frontier
 
     margin = planning.margin or "1"
@@ -81,7 +81,7 @@ def _plans(
     planning: PlanFlags,
     work: WorkFlags,
 ) -> tuple[list[Plan], dict[str, str]]:
-    """Return the plan of one method, or of every method that has one and why others have none."""
+    """Return the plan of one method, or those of all, and why some methods have none."""
     from feint.planning import compare, plan
 
     left_out: dict[str, str] = {}
@@ -129,7 +129,7 @@ def _afforded(budget: int, problem: ProblemFlags, planning: PlanFlags) -> Proble
 def _document(
     plans: list[Plan], wanted: Request, typed: dict[str, Any], budget: int | None
 ) -> dict[str, Any]:
-    """Return the plans for JSON: rationals as exact strings, and as floats under KEY_float."""
+    """Return the plans for JSON, with rationals as exact strings and as floats under KEY_float."""
     stated = wanted.to_dict()
     document = {
         "typed": typed,
@@ -143,7 +143,7 @@ def _document(
 
 
 def _beside(document: dict[str, Any], *names: str) -> dict[str, Any]:
-    """Add the nearest floats to the strings of these names."""
+    """Add the nearest floats to the strings with these names."""
     return document | {
         f"{name}_float": None if document[name] is None else float(Fraction(document[name]))
         for name in names
@@ -180,7 +180,7 @@ def _print(
 
 
 def _promise(plan: Plan, wanted: Request) -> list[str]:
-    """Return when an eavesdropper wins, where questions are asked, and what rounding them costs."""
+    """Return how an eavesdropper wins, where questions are asked, and the cost of rounding them."""
     from feint.planning import rounding
 
     lines = [f"An eavesdropper wins when she {wanted.domain.wins(plan.problem)}."]
@@ -194,7 +194,7 @@ def _promise(plan: Plan, wanted: Request) -> list[str]:
         marks = " and ".join(sorted(decimal(each) or plain(each) for each in units if each))
         lines += [f"Questions are put at multiples of {marks}."]
     success, uneven = plan.adversary_success, any(each.marks for each in plan.scales or ())
-    # On uneven cells a success at or below 1/L, or one that promises nothing, is exact as it is.
+    # On uneven cells a success is exact if it is at most 1/L, or if nothing is promised.
     if rounding(plan.scales) and success is not None and (plan.excused or not uneven):
         shown = f"{100 * float(success):.9g} %"
         if plan.excused:
@@ -206,7 +206,7 @@ def _promise(plan: Plan, wanted: Request) -> list[str]:
 
 
 def _believed(plan: Plan) -> list[str]:
-    """Return how the prior was read, what that costs, and how wrong it may be."""
+    """Return how the prior was read, the cost of binning it, and how wrong it may be."""
     from feint.planning import rounding
 
     lines = []
@@ -226,7 +226,7 @@ def _believed(plan: Plan) -> list[str]:
         elif stated > float(plan.adversary_success):
             shown = f"{100 * stated:.4g} %"
             lines += [f"Under the law as stated, before it was binned, she wins {shown} at most."]
-    # Rounded down, but for the millionth that rounding questions to decimals may add.
+    # Round down, except for the millionth that rounding questions to decimals may add.
     times = math.floor(1000 * (plan.margin or 1) * (1 + rounding(plan.scales))) / 1000
     if times > 1 and plan.problem.prior is not None:
         every = "law" if plan.problem.dim == 1 else "law of all coordinates together"
@@ -263,7 +263,7 @@ def _table(plans: list[Plan]) -> Table:
 
 
 def _lost(plan: Plan) -> str:
-    """Return what a noisy plan may lose at each stage; errors in the user's units."""
+    """Return the possible losses of a noisy plan per stage, with errors in the user's units."""
     what, unit = "Chance of a miss", 1.0
     if plan.problem.confidence is None:
         what, unit = "Expected error", float(plan.domain.width)

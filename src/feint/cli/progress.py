@@ -1,4 +1,4 @@
-"""The progress bar of long work."""
+"""Show a progress bar during long work."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 
 SOON = 0.2
-"""Seconds of planning after which the bar appears: shorter work is not worth one."""
+"""Seconds of planning before the bar appears, since shorter work does not need one."""
 
 
 @contextmanager
 def bar(label: str, *, after: float = 0.0) -> Iterator[Progress]:
-    """Show a bar on stderr while the block lasts, if stderr is a terminal. It leaves no trace.
+    """Show a bar on stderr during the block if stderr is a terminal. It is erased at the end.
 
     Args:
-        label: What the bar says until the work reports something.
+        label: The text of the bar until the work reports its progress.
         after: Seconds before it is drawn.
 
     Yields:
-        The function that long work calls, whether or not there is a bar.
+        The function that long work calls, with or without a bar.
     """
     if not sys.stderr.isatty():
         yield lambda what, done, wanted: None
@@ -57,6 +57,6 @@ def bar(label: str, *, after: float = 0.0) -> Iterator[Progress]:
 
 
 def stopped(done: int, wanted: int, what: str) -> NoReturn:
-    """Say how much was done before Ctrl-C, and exit with its status."""
+    """Print how much was done before Ctrl-C, and exit with its status."""
     typer.echo(f"feint: stopped: {done:,} of {wanted:,} {what} are done", err=True)
     raise typer.Exit(INTERRUPTED)

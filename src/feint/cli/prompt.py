@@ -1,4 +1,4 @@
-"""Questions at the terminal, one at a time. Answers can be undone until the round is over."""
+"""Ask questions at the terminal, one at a time. Answers can be undone until the round is over."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ KEYS = (
     "Answer y or n. b: undo the last answer, until the next round is shown, and in the last round "
     "until you see the result or stop. q: stop; everything is kept."
 )
-_INDENT, _REPLY = 11, 4  # columns before a question, and for the reply
+_INDENT, _REPLY = 11, 4  # columns for the space before a question and for the reply
 
 
 class Stopped(Exception):
-    """The person stopped, or the input ended."""
+    """Raised if the person stops or the input ends."""
 
 
 def answer_all(search: Search, console: Console) -> None:
-    """Ask every question that is left; each answer is on the disk before the next question.
+    """Ask every remaining question. Each answer is saved before the next question.
 
-    A person gets a pause after each round, in which answers can be undone. A file or a pipe gets
-    none. If no question is left, nothing is printed and no answer can be undone: the result may
+    A person gets a pause after each round, in which answers can be undone. A file or a pipe does
+    not. If no question is left, nothing is printed and no answer can be undone: the result may
     have been shown.
     """
     if search.done:
@@ -103,7 +103,7 @@ def _pause(search: Search, console: Console) -> Literal["on", "back", "all"]:
 
 
 def _warn(found: tuple[Contradiction, ...], console: Console) -> None:
-    """Say which answers contradict each other, and how to correct them."""
+    """Print which answers contradict each other, and how to correct them."""
     for each in found:
         show.contradiction(console, each)
     line = "Give the other answer, or b to undo the one before; the same again is accepted."
@@ -111,7 +111,7 @@ def _warn(found: tuple[Contradiction, ...], console: Console) -> None:
 
 
 def _put(query: Query, number: str, console: Console) -> Reply:
-    """Ask until the reply is known."""
+    """Ask until the reply is valid."""
     text = f"{query.text} ({query.note})" if query.note else query.text
     while True:
         console.print(f"  {number:>7}  ", style="dim", end="")
@@ -149,7 +149,7 @@ def _headline(search: Search, console: Console) -> None:
     phase = search.phases[search.round]
     words = f"{show.round_of(search).capitalize()} ({phase})"
     plan = search.plan
-    is_long = plan.problem.noisy and not plan.asks_all  # then the most are hardly ever asked
+    is_long = plan.problem.noisy and not plan.asks_all  # then the maximum is hardly ever reached
     answered = search.answered if is_long else show.answered_of(search)
     show.say(console, f"\n{words}, {answered} answered")
     show.sureness(search, console)

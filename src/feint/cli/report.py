@@ -1,4 +1,4 @@
-"""The report at the end of a search: the result, the cost, what was overheard."""
+"""Print the report at the end of a search: the result, the cost and the overheard questions."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
 HEADLINE = "Every question is answered. The rest is for your eyes alone."
 _WIDEST = 100  # columns; a wider picture is hard to read
-_CLOSE = 0.4  # share of the range: if the end of a search is narrower, it is drawn again, larger
+# share of the range: if a search ends in a narrower part, that part is drawn enlarged too
+_CLOSE = 0.4
 
 
 def report(search: Search, console: Console) -> None:
-    """Print the report. It holds the result and is for the owner only."""
+    """Print the report. It contains the result, so it is for the owner only."""
     result = search.result
     console.print(f"\n{HEADLINE}", style="dim")
     for found in result.coordinates:
@@ -41,7 +42,7 @@ def report(search: Search, console: Console) -> None:
         said = f"Your answers do not fit together: {each}. The result may be wrong."
         show.say(console, said, "yellow")
     if result.seeded:
-        said = "An experiment: whoever knows the seed knows the coins, and sees through it."
+        said = "An experiment: it hides nothing from a person who knows the seed."
         show.say(console, said, "yellow")
     _picture(search, result, console)
 
@@ -57,7 +58,7 @@ def _found(found: Found, console: Console) -> None:
 
 
 def _promised(search: Search, console: Console) -> None:
-    """Print the promise about the error that was made before the first answer."""
+    """Print the promise about the error, which does not depend on answers."""
     problem = search.plan.problem
     if not problem.noisy or search.plan.certificate is None:
         return
@@ -70,7 +71,7 @@ def _promised(search: Search, console: Console) -> None:
 
 
 def _picture(search: Search, result: Result, console: Console) -> None:
-    """Print where questions were asked, and under it where the number is."""
+    """Print the places of the questions, and below them the place of the number."""
     heard = search.transcript
     console.print()
     for index, (found, domain) in enumerate(zip(result.coordinates, search.domains, strict=True)):
@@ -83,7 +84,7 @@ def _picture(search: Search, result: Result, console: Console) -> None:
         console.print(title, style="dim", markup=False)
         where = float((found.estimate - domain.low) / domain.width)
         _strip(shares, where, domain, (0, 1), console)
-        last = shares[-(len(shares) // 2) :]  # the second half of the questions closes in
+        last = shares[-(len(shares) // 2) :]  # the second half of the questions is near the number
         low, high = min(*last, where), max(*last, where)
         if high - low < _CLOSE:
             margin = (high - low) / 8 or float(1 / heard.cells[index])
@@ -97,7 +98,7 @@ def _strip(
     window: tuple[float, float],
     console: Console,
 ) -> None:
-    """Print bars over a part of the range, the owner's mark, and the ends of the part."""
+    """Print bars over a part of the range, the mark of the number, and the ends of the part."""
     low, high = max(0.0, window[0]), min(1.0, window[1])
     width = max(20, min(console.width, _WIDEST))
     signs = console.encoding.lower().startswith("utf")

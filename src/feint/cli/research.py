@@ -1,4 +1,4 @@
-"""The commands for research: small games solved exactly, their atlas, the paper's figures."""
+"""Define the commands for research: exact optima of small games, their atlas, the figures."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def optimal(
     epsilon_cells: int = 1,
     json: bool = False,
 ) -> None:
-    """Solve a small game exactly: the least that the best eavesdropper can be held to."""
+    """Solve a small game exactly: the least success that questions can leave an eavesdropper."""
     if cells is None or delta_cells is None or (queries is None) == (level is None):
         rule = "give --cells, --delta-cells and one of --queries and --level"
         raise UsageError(f"{rule}: --help says what they mean")
@@ -48,7 +48,7 @@ def optimal(
     shown = value or f"between {float(found.lower):.12f} and {float(found.upper):.12f}"
     show.lines(
         f"{cells} cells, a window of {delta_cells}, {queries} questions",
-        f"The best eavesdropper wins with probability {shown}, and nobody can hold her to less.",
+        f"The best eavesdropper wins with probability {shown}; no strategy limits her to less.",
     )
 
 
@@ -136,7 +136,7 @@ def _problem(row: Row) -> dict[str, Any]:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    """Return the same as a row under `_PROBLEM`."""
+    """Return the questions of each method for one problem, as a row under `_PROBLEM`."""
     numbers = (row.cells, row.delta_cells, row.level, row.paper, row.tight, row.whole, row.optimum)
     return tuple(show.number(each) for each in (*numbers, row.lower, row.bound, row.gap))
 
@@ -165,24 +165,24 @@ _INTRODUCTION = """\
 Made by `{command}`; do not edit by hand.
 
 Each row is about a lattice of equal cells, each of width epsilon, and begins with their number; the
-eavesdropper names D neighbouring cells. It says how many questions a method asks so that she wins
-at most once in L times: *paper* and *tight* on an interval, *whole* is tight for whole numbers,
-*optimum* the best there is on this lattice, *lower* the paper's lower bound (0 where its formula
-gives less), *bound* [ours](../proofs/near.md) for whole numbers, *gap* tight less optimum. Where
-D = 1 the paper says nothing.
-[What was found](optimum.md) says where ours is above the optimum, and why.
+eavesdropper names D neighbouring cells. It has the number of questions of each method for which she
+wins at most once in L times: *paper* and *tight* on an interval, *whole* is tight for whole
+numbers, *optimum* the best possible on this lattice, *lower* the paper's lower bound (0 where its
+formula gives less), *bound* [ours](../proofs/near.md) for whole numbers, *gap* tight less optimum.
+If D = 1, the paper says nothing. [The optimum](optimum.md) explains where feint is above it, and
+why.
 
 ## Bayesian
 """
 _WORST = """
 ## Deterministic
 
-At least L places, D cells wide, stay possible whatever is overheard. A negative gap means that a
-lattice of one's own choosing does better on an interval than this one.
+At least L places, D cells wide, stay possible for all questions that may be overheard. A negative
+gap means that another lattice does better on an interval than this one.
 """
 _VALUES = """
-## What the best eavesdropper wins with
+## The success of the best eavesdropper
 
-With that number of questions nobody can hold her to less. The bracket is certain: its lower end is
-checked in whole numbers, its upper end is a strategy played out; width 0 means that they meet.
+No strategy with that number of questions limits her to less. The bracket is certain: its lower end
+is checked in whole numbers, and a strategy attains its upper end. Width 0 means that they meet.
 """

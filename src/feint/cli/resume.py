@@ -1,4 +1,4 @@
-"""The file of a search: `feint run --resume` continues it, `--again` begins the next one."""
+"""Continue the search in a file (`feint run --resume`), or begin the next one (`--again`)."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ BEGIN = "feint run --low 0 --high 120 --epsilon 5 --delta 30 --level 3"
 
 _RESUMED = "a search that is resumed has its plan and its coins already"
 _AGAIN = "another search for the number of a file takes its plan and its coins from there"
-_ROUNDED = Fraction(1, 10**6)  # total difference of weights that another rounding may cause
-_QUICK = 1 << 14  # branches to enumerate for the cost of a second search: a second or two
-_RUNS = 100  # noisy transcripts to sample for the same
+_ROUNDED = Fraction(1, 10**6)  # the largest total difference of weights by another rounding
+# the most branches to audit for the cost of a second search: takes a second or two
+_QUICK = 1 << 14
+_RUNS = 100  # the number of noisy transcripts to sample for it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +75,7 @@ def resumed(state: Path, described: Described, *, rule: str = _RESUMED) -> Searc
         state: The file.
         described: The flags. A flag that is left out fits any search. Seeds and workers must be
             left out.
-        rule: Why they must.
+        rule: The reason why they must.
     """
     problem, planning = described.problem, described.planning
     seeds = {"--seed": described.seed, "--calibration-seed": planning.calibration_seed}
@@ -113,7 +114,7 @@ def resumed(state: Path, described: Described, *, rule: str = _RESUMED) -> Searc
 
 
 def _check_prior(problem: ProblemFlags, search: Search, state: Path) -> None:
-    """Compare a prior that is stated again with the one that was planned for."""
+    """Compare a prior that is stated again with the prior of the plan."""
     stated, planned = problem.parameters().get("prior"), search.plan.problem
     if stated is None:
         return
@@ -160,13 +161,13 @@ def _differs(flag: str, value: object, other: _Value, state: Path) -> InvalidVal
 def begun_again(
     before: Path, state: Path, described: Described, console: Console, *, fresh_key: bool
 ) -> Search:
-    """Begin the next search for the number of a search file, in another file.
+    """Start the next search for the number of a search file, in another file.
 
     Args:
-        before: The file of the search before.
+        before: The file of the previous search.
         state: The file of the new search.
-        described: The flags. Those that are given must fit the search before.
-        console: Where to warn, with what the second search costs.
+        described: The flags. Given flags must fit the previous search.
+        console: The terminal for a warning with the cost of the second search.
         fresh_key: Whether to toss other coins.
 
     Returns:
@@ -175,12 +176,12 @@ def begun_again(
     from feint.search import create_again
 
     if state.resolve() == before.resolve():
-        rule = "the new search is kept in a file of its own"
+        rule = "the new search needs its own file"
         raise InvalidValue("--again", before, rule, "name another file with --state")
     if state.exists() and state.stat().st_size:
-        rule = "there is a file of this name, and the next search is kept in a new one"
+        rule = "there is a file of this name, and the next search needs a new one"
         raise InvalidValue("--state", state, rule, "name another, or go on with this by --resume")
-    with flagged(state="--again"):  # an error about a file is about that one
+    with flagged(state="--again"):  # a file in an error is that of --again
         old = resumed(before, described, rule=_AGAIN)
     noisy = old.plan.problem.noisy
     if noisy and not fresh_key:
@@ -188,7 +189,7 @@ def begun_again(
         rule = f"under noise no key asks the same again. {cost}"
         raise InvalidValue("--again", before, rule, "if that will do, add --fresh-key")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RepeatedSearch)  # the lines below say it with figures
+        warnings.simplefilter("ignore", RepeatedSearch)  # the lines below say so with figures
         search = create_again(state, old, fresh_key=fresh_key)
     if fresh_key and not old.plan.repeatable:
         way = "" if noisy else " Without --fresh-key it asks the same again."
@@ -201,18 +202,18 @@ def begun_again(
 
 
 def _covered(search: Search, *, same_key: bool) -> str:
-    """Return what is promised of a search that asks the same again, and what is not."""
-    why = "With the same key" if same_key else "Whatever the key, since the plan has no coins,"
+    """Return the promise for a search that asks the same again, and its limits."""
+    why = "With the same key" if same_key else "With any key, since the plan has no coins,"
     said = f"{why} it asks the same again as long as the number is the same and answers are right:"
     said += " that tells nothing new"
     if search.plan.private and search.keys == 1:
         said += ", and what was promised of one search holds for all of them"
-    cost = "feint audit --repeat 2 --motion 'steps(D)', D the most it moves, says what that costs"
-    return f"{said}. Of a number that has moved nothing is promised: {cost}."
+    cost = "feint audit --repeat 2 --motion 'steps(D)', D the most it moves, shows the cost"
+    return f"{said}. For a number that has moved nothing is promised: {cost}."
 
 
 def _cost(plan: Plan, searches: int) -> str:
-    """Return how often the best eavesdropper of several searches wins, each with its own key."""
+    """Return the best eavesdropper's success against several searches with different keys."""
     from feint.audit import audit
 
     noisy = plan.problem.noisy
@@ -224,4 +225,5 @@ def _cost(plan: Plan, searches: int) -> str:
     once, now = (f"{100 * float(each):.3g} %" for each in (found[0], found[-1]))
     hears = "both" if searches == 2 else f"all {searches}"
     about = f"about {now} ({_RUNS} samples)" if noisy else now
-    return f"If the number is the same, whoever hears {hears} wins with {about}, not {once}."
+    who = f"an eavesdropper who hears {hears}"
+    return f"If the number is the same, {who} wins with {about}, not {once}."

@@ -1,4 +1,4 @@
-"""`feint run`: a private search, at the terminal, by a command, or through a spreadsheet."""
+"""Define `feint run`, a private search at the terminal, by a command or with a spreadsheet."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def run(
 ) -> None:
     """Search for a number, with questions that do not give it away.
 
-    Every answer is on the disk before the next question is asked.
-    Whatever ends the search, --resume continues it; feint status shows where it stands.
-    Answers that contradict each other are named to you, but not in a log of --json.
+    Every answer is saved before the next question is asked.
+    --resume continues the search after any interruption; feint status shows its progress.
+    Contradicting answers are shown to you, but not in a log of --json.
 
     Exit status:
     0 the number is found, or the CSV file is read or written;
@@ -84,11 +84,11 @@ def run(
         rule = "this is for the next search for the number of a file, and every other key is fresh"
         raise UsageError(f"--fresh-key: {rule}; name the file with --again, or leave it out")
     to_stdout = export_round == DASH
-    console = show.console(stderr=json or to_stdout)  # stdout holds only what a machine reads
+    console = show.console(stderr=json or to_stdout)  # stdout is for machines only
     if resume:
         search = resumed(state, described)
         if search.done:
-            _ = search.result  # which may have been shown before: no answer changes any more
+            _ = search.result  # it may have been shown before, so no answer may change now
     else:
         with _made(state):
             search = (
@@ -134,13 +134,13 @@ def _begun(state: Path, described: Described, console: Console) -> Search:
         seed=described.seed,
     )
     if moved is not None:
-        said = f"{state} held a search that nobody had answered yet"
+        said = f"{state} held a search without answers"
         show.say(console, f"{said}; it is in {moved} now.", "dim")
     return search
 
 
 def _refuse_begun(state: Path, described: Described) -> None:
-    """Check, before planning, that the file holds no search to be continued."""
+    """Refuse a file with a search that can be continued, before planning."""
     from feint.search import load
 
     if not (state.is_file() and state.stat().st_size):
@@ -154,7 +154,7 @@ def _refuse_begun(state: Path, described: Described) -> None:
 
 @contextmanager
 def _made(state: Path) -> Iterator[None]:
-    """If the file of a new search cannot be made, say so on stderr and exit."""
+    """Run a block; if the file of a new search cannot be made, say so on stderr and exit."""
     try:
         yield
     except OSError as error:
@@ -168,12 +168,12 @@ def _made(state: Path) -> Iterator[None]:
 
 
 def _answer(search: Search, oracle: Any, console: Console, *, json: bool) -> None:
-    """Ask the oracle every question that is left; without an oracle, the person."""
+    """Ask the oracle every remaining question, or the person if there is no oracle."""
     from feint.cli.prompt import answer_all
     from feint.search import finish
 
     if oracle is None:
-        if json and search.done:  # only a machine reads on
+        if json and search.done:  # only a machine reads the rest
             return
         summary.summary(search, console)
         answer_all(search, console)
@@ -185,7 +185,7 @@ def _answer(search: Search, oracle: Any, console: Console, *, json: bool) -> Non
 
 @contextmanager
 def _told_to_owner(console: Console) -> Iterator[None]:
-    """Print the part of an error that only the owner may read, if nobody else reads the output."""
+    """Print the secret part of an error if only the owner reads the output."""
     try:
         yield
     except FeintError as error:
@@ -197,7 +197,7 @@ def _told_to_owner(console: Console) -> Iterator[None]:
 
 @contextmanager
 def _kept(search: Search, state: Path, *, same: str = "") -> Iterator[None]:
-    """If the block ends early, say on stderr what is kept and how to continue, and exit."""
+    """Run a block; if it ends early, print how to continue on stderr, and exit."""
     from feint.cli.prompt import Stopped
 
     try:
@@ -223,7 +223,7 @@ def _kept(search: Search, state: Path, *, same: str = "") -> Iterator[None]:
 def _exchange(
     search: Search, answers: Path | None, questions: Path | None, console: Console
 ) -> bool:
-    """Read answers from a CSV file, write open questions to one; return True if none is open."""
+    """Read answers from one CSV file and write open questions to another; return True if done."""
     from feint.search import export_round, import_answers
 
     finished = search.done

@@ -1,4 +1,4 @@
-"""`feint seal`: run a check in public without showing its outcome."""
+"""Define `feint seal`, which runs a check in public without showing its outcome."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ def seal(
     limit: str = "600",
     no_wait: bool = False,
 ) -> None:
-    """Run a check in public and show nothing of it: verdict and log are sealed to the owner.
+    """Run a check in public without showing its outcome: verdict and log are sealed to the owner.
 
-    The output of the check is captured, the exit status is 0 however it ends, the file has one
+    The output of the check is captured, the exit status is always 0, the file always has the same
     size, and the job lasts until five seconds after its limit. At home, feint bisect --tell reads
     the verdict and --open shows the log.
 
-    With --sealed-check the check itself comes sealed, as feint bisect --seal-check made it. It is
-    opened with the key in the variable FEINT_CHECK_KEY, outside of the checkout.
+    With --sealed-check the check itself is sealed, by feint bisect --seal-check. It is opened
+    outside of the checkout with the key in the variable FEINT_CHECK_KEY.
 
     Exit status:
-    0 the check was run, whatever the outcome;
+    0 the check was run, with any outcome;
     2 bad input, before it is run;
     4 the sealed file cannot be written, before it is run.
     """
@@ -68,7 +68,7 @@ def seal(
         environment = git.check_environment()
         if check is not None:
             environment["FEINT_CHECK"] = str(check)
-        file = path.open("ab")  # a file that cannot be written is refused before there is a verdict
+        file = path.open("ab")  # refuse an unwritable file before there is a verdict
         try:
             box = git.seal_check(
                 words,
@@ -89,7 +89,7 @@ def seal(
 
 @contextmanager
 def _opened_check(sealed: Path | None) -> Iterator[Path | None]:
-    """Unpack a sealed check outside of the checkout, as long as the block lasts."""
+    """Unpack a sealed check outside of the checkout during the block."""
     from feint.integrations import git
 
     if sealed is None:
@@ -114,8 +114,8 @@ def _opened_check(sealed: Path | None) -> Iterator[Path | None]:
 def _put(box: bytes, file: BinaryIO, path: Path) -> None:
     """Write a sealed box to the file that was opened before the check.
 
-    The check may have removed the file, its folder, or the permission to write. If nothing helps,
-    no error is shown: it would tell how the check went.
+    The check may have removed the file, its folder, or the permission to write. If writing fails
+    anyway, no error is shown, because it would reveal what the check did.
     """
     with suppress(OSError):
         with file:
@@ -128,7 +128,7 @@ def _put(box: bytes, file: BinaryIO, path: Path) -> None:
 
 
 def unsealed(file: Path, key: Path | None, flag: str) -> CheckResult:
-    """Return what is in a sealed file.
+    """Return the content of a sealed file.
 
     Args:
         file: The sealed file.
@@ -151,7 +151,7 @@ def unsealed(file: Path, key: Path | None, flag: str) -> CheckResult:
 
 
 def _print(result: CheckResult) -> None:
-    """Print the commit, the exit code and the log; no control character reaches the terminal."""
+    """Print the commit, the exit code and the log, without control characters."""
     shown = (
         "".join(c if c.isprintable() else " " for c in line) for line in result.log.split("\n")
     )

@@ -1,4 +1,4 @@
-"""`feint serve`: searches with many respondents, over HTTP."""
+"""Define `feint serve`, which runs searches with many respondents over HTTP."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def serve(
 
 @contextmanager
 def _loading() -> Iterator[None]:
-    """Import without garbage collection, which would take a tenth of the start."""
+    """Import without garbage collection, which would take a tenth of the starting time."""
     gc.disable()
     try:
         yield
     finally:
-        gc.freeze()  # later collections skip what was imported
+        gc.freeze()  # later collections skip imported objects
         gc.enable()
 
 
@@ -61,5 +61,5 @@ def _say(link: str) -> None:
     if "#" in link:
         show.lines("The owner's link, printed this once (it is as good as a password):", link)
     else:
-        where = f"At {link}, for whoever has the owner's link of the first start;"
+        where = f"At {link}, for the holder of the owner's link of the first start;"
         show.lines(f"{where} --new-owner makes a new one.")

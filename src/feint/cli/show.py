@@ -1,6 +1,6 @@
-"""How numbers, tables and messages look in a terminal.
+"""Format numbers, tables and messages for a terminal.
 
-`feint bounds` prints plain text: rich takes longer to load than the bounds to compute.
+`feint bounds` prints plain text, since loading rich takes longer than computing the bounds.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def lines(*texts: str) -> None:
 
 
 def complain(message: str) -> None:
-    """Print an error on stderr: one line in a file or pipe, wrapped between words at a terminal."""
+    """Print an error on stderr, as one line in a file or pipe and wrapped at a terminal."""
     line = f"feint: {' '.join(message.split())}"
     if sys.stderr.isatty():
         line = textwrap.fill(line, shutil.get_terminal_size().columns, break_on_hyphens=False)
@@ -51,7 +51,7 @@ def complain(message: str) -> None:
 
 
 def broken(*texts: str) -> list[str]:
-    """Return sentences broken between words at a terminal, and whole elsewhere."""
+    """Return sentences, which are wrapped between words at a terminal."""
     if not sys.stdout.isatty():
         return list(texts)
     width = shutil.get_terminal_size().columns
@@ -59,13 +59,13 @@ def broken(*texts: str) -> list[str]:
 
 
 def drawing(path: str | None) -> Callable[[Any], None]:
-    """Check that a file can be drawn to before the work, and return the function that draws.
+    """Check before the work that a picture can be written, and return the function that draws it.
 
     Args:
         path: The file of --plot; None: nothing is drawn.
 
     Returns:
-        A function of a plan, a report, a simulation or a table.
+        A function that takes a plan, a report, a simulation or a table.
     """
     if path is None:
         return lambda found: None
@@ -89,7 +89,7 @@ def bounds_table(rows: Iterable[Bound]) -> str:
 
 
 def reasons(rows: Iterable[Bound]) -> list[str]:
-    """Return why bounds do not apply and other notes, one line per reason."""
+    """Return the reasons why bounds do not apply, and other notes, one per line."""
     names: dict[str, list[str]] = {}
     for row in rows:
         for said in (row.reason, row.note):
@@ -145,9 +145,9 @@ def shorter_questions(plan: Plan, arguments: Mapping[str, Any]) -> list[str]:
 
 
 def round_of(search: Search) -> str:
-    """Return which round a search is in, such as "round 3 of at most 6".
+    """Return the round that a search is in, such as "round 3 of at most 6".
 
-    A search that stops when it is sure hardly ever comes near the most rounds: they are left out.
+    The maximum is left out if a search stops when it is sure, since it is hardly ever reached.
     """
     if search.plan.problem.noisy and not search.plan.asks_all:
         return f"round {search.round + 1}"
@@ -162,9 +162,9 @@ def answered_of(search: Search) -> str:
 
 
 def sureness(search: Search, console: Console) -> None:
-    """Say at a terminal how sure a search is so far, a line for each number.
+    """Print at a terminal how sure a search is so far, one line for each number.
 
-    It follows from answers, and a file or a pipe may be read by others than the owner.
+    This depends on answers, and others than the owner may read a file or a pipe.
     """
     from feint.search import sureness_words
 
@@ -190,10 +190,10 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def contradiction(console: Console, words: object) -> None:
-    """Say that answers contradict each other.
+    """Print that answers contradict each other.
 
-    Which answers is secret: only the owner reads the words. If a machine reads the result, stderr
-    may end in a log, and the words are left out.
+    The words name the answers, so they are secret. They are left out if a machine reads the result,
+    since stderr may end in a log.
     """
     more = f": {words}" if for_owner(console) else ""
     say(console, f"These answers cannot all be right{more}.", "yellow")
@@ -206,6 +206,6 @@ def for_owner(console: Console) -> bool:
 
 def say(console: Console, line: str, style: str = "") -> None:
     """Print a sentence: wrapped between words at a terminal, whole in a file or pipe."""
-    if not console.encoding.lower().startswith("utf"):  # others may not know the sign
+    if not console.encoding.lower().startswith("utf"):  # other encodings may lack the sign
         line = line.replace("±", "+/- ")
     console.print(line, style=style, markup=False, soft_wrap=not console.is_terminal)

@@ -1,4 +1,4 @@
-"""`feint simulate`: run a plan many times and count how often eavesdroppers win."""
+"""Define `feint simulate`, which runs a plan many times and counts wins of eavesdroppers."""
 
 from __future__ import annotations
 

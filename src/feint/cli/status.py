@@ -1,4 +1,4 @@
-"""`feint status`: where one search stands, in a file, a database or on a server."""
+"""Define `feint status`, which shows one search in a file, a database or on a server."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def status(
     at_least: int | None = None,
     json: bool = False,
 ) -> None:
-    """Show what a search is for, what it takes and where it stands.
+    """Show the purpose, the cost and the progress of a search.
 
-    For a search in a database or on a server it shows a counter that every write raises. Note it
-    elsewhere: if it is lower later, an old copy was put back. It also says if the database was
-    restored from a backup.
+    For a search in a database or on a server, it shows a counter that increases with every write.
+    Note it elsewhere: if it is lower later, an old copy was put back. The output also says if the
+    database was restored from a backup.
 
     Nothing is asked or changed. No answer of a search in a file is shown; a terminal also shows how
     sure a noisy search is so far. The owner of a search in a database or on a server sees the votes
@@ -53,7 +53,7 @@ def status(
     show.lines(f"counter {row['counter']}")
     for each in row["questions"]:
         votes = "" if row["terms"]["quorum"] is None else f" {each['yes']} yes, {each['no']} no"
-        if row["terms"].get("growing") is not None:  # of others the quorum is known
+        if row["terms"].get("growing") is not None:  # for others the quorum is known
             votes += f", of {each['wanted']}"
         show.lines(f"{each['id']} {each['text']}{' closed' if each['closed'] else ''}{votes}")
 

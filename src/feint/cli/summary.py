@@ -1,6 +1,6 @@
-"""A search in a few lines: the number, the cost, what others learn, how far it is.
+"""Summarise a search in a few lines: the number, the cost, what others learn, the progress.
 
-The prompt and `feint status` begin with these lines. They hold no answer.
+The prompt and `feint status` begin with these lines. They contain no answer.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from feint.search import Search
 
 _ALIKE = (
-    "Some questions have an answer that you know already: they are asked so that nobody who listens"
+    "Some questions have an answer that you know already: they are asked so that no eavesdropper"
     " can tell which ones matter."
 )
 _NARROW = 56  # columns that the table of phases needs
 _PHASES = {
-    "narrow": "closes in; whoever listens sees where",
+    "narrow": "closes in; an eavesdropper sees where",
     "cut": "asks which part holds it",
-    "hide": "asks in several parts at once; nobody who listens can tell which one matters",
+    "hide": "asks in several parts at once; no eavesdropper can tell which one matters",
     "finish": "the last step",
     "guess": "asks around single places, any of which may be it",
     "grid": "asks around places all over the range, any of which may be it",
@@ -36,7 +36,7 @@ _PHASES = {
 
 
 def summary(search: Search, console: Console) -> None:
-    """Print what a search is and where it stands, and warn if it hides nothing."""
+    """Print the purpose, cost and progress of a search, and warn if it hides nothing."""
     for line in sought(search):
         show.say(console, line)
     show.say(console, search.deal)
@@ -54,15 +54,15 @@ def warn(search: Search, console: Console) -> None:
     """Warn if nothing is promised, or if the coins are known."""
     plan = search.plan
     if not plan.private:
-        why = "whoever hears the questions may end where you do"
+        why = "an eavesdropper may find the number too"
         show.say(console, f"Warning: method {plan.method} promises nothing: {why}.", "yellow")
     if search.seeded:
-        said = "Warning: an experiment. Whoever knows the seed knows the coins, and sees through it"
+        said = "Warning: an experiment. It hides nothing from a person who knows the seed"
         show.say(console, f"{said}.", "yellow")
 
 
 def sought(search: Search) -> list[str]:
-    """Return a line for each number, and how often answers are taken to be right."""
+    """Return a line for each number, and one with the assumed probability of right answers."""
     problem = search.plan.problem
     lines = []
     for index, domain in enumerate(search.domains):
@@ -91,28 +91,28 @@ def sought(search: Search) -> list[str]:
 
 
 def yes_says(search: Search) -> str:
-    """Return what the answer yes says, since a question in one's own words does not say it."""
+    """Return the meaning of yes, which a custom question does not state."""
     labels = {each.label for each in search.domains}
     name = f"the {labels.pop()}" if len(labels) == 1 and None not in labels else "the number"
     return f"{name} is {search.yes_means} the value in the question"
 
 
 def several_keys(search: Search, hears: str) -> str:
-    """Return what an eavesdropper does who hears all searches for a number with several keys.
+    """Return the warning about an eavesdropper who hears searches with several keys.
 
     Args:
         search: The search.
         hears: "hears" or "heard".
     """
     return (
-        f"This number was searched with {search.keys} keys: whoever {hears} all of it does"
-        " better than with one, and what was promised of one does not cover it; feint audit"
+        f"This number was searched with {search.keys} keys. An eavesdropper who {hears} all of them"
+        " does better than with one, and the promise for one does not cover this; feint audit"
         f" --repeat {search.keys} --fresh-keys says how much."
     )
 
 
 def document(search: Search) -> dict[str, Any]:
-    """Return the same for JSON; nothing in it is secret."""
+    """Return the summary for JSON; nothing in it is secret."""
     plan = search.plan
     return {
         "problem": plan.problem.to_dict(),
@@ -135,7 +135,7 @@ def document(search: Search) -> dict[str, Any]:
 
 
 def _progress(search: Search) -> str:
-    """Return how many questions are answered, and how many the open round has left."""
+    """Return the number of answered questions, and of those left in the open round."""
     if search.done:
         took = search.answered, search.round + 1
         return f"{length_words(*took, took)}; all of them are answered."
@@ -151,10 +151,10 @@ def _progress(search: Search) -> str:
 def _phases(search: Search, console: Console) -> None:
     """Print a table of the phases and their purpose."""
     rows, first = list[tuple[str, str, str, str]](), 1
-    # The widest rounds of different runs add up to more than any run asks.
+    # The widest rounds of different runs add up to more questions than any run asks.
     most = "" if search.plan.asks_all else "at most "
     strategy = search.plan.strategy
-    if isinstance(strategy, Varying) and strategy.phase_limits:  # no phase has rounds of its own
+    if isinstance(strategy, Varying) and strategy.phase_limits:  # phases have no fixed rounds
         for each in search.plan.phases:
             rounds = f"{most if each.rounds > 1 else ''}{show.count(each.rounds, 'round')}"
             questions = f"{most}{show.count(each.queries, 'question')}"
@@ -171,7 +171,7 @@ def _phases(search: Search, console: Console) -> None:
 
 
 def _print_phases(rows: list[tuple[str, str, str, str]], console: Console) -> None:
-    """Print rounds, phase, questions and purpose: a table, or sentences where it does not fit."""
+    """Print rounds, phase, questions and purpose as a table, or as sentences if it does not fit."""
     from rich.table import Table
 
     console.print()
@@ -188,5 +188,5 @@ def _print_phases(rows: list[tuple[str, str, str, str]], console: Console) -> No
 
 
 def meaning(phase: str) -> str:
-    """Return the purpose of a phase; if several numbers are in different phases, of each."""
+    """Return the purpose of a phase, or of each phase if several numbers are in different ones."""
     return "; ".join(_PHASES[each] for each in phase.split("/") if each in _PHASES)

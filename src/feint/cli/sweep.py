@@ -1,4 +1,4 @@
-"""`feint sweep`: a grid of problems and methods as one table."""
+"""Define `feint sweep`, which shows a grid of problems and methods as one table."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ def sweep(
 ) -> None:
     """Plan, and simulate with --runs, every problem of a grid by every method.
 
-    Flags under The problem and Noise, but for --prior-file and --file, may have several values:
+    Flags under The problem and Noise, except --prior-file and --file, may have several values:
     --delta 4,8 --level 3,5 is four problems. A comma separates values, so write decimals with a
-    point; a comma in parentheses, as in 'normal(60, 15)', separates none. The problems share one
+    point; a comma in parentheses, as in 'normal(60, 15)', does not separate values. The problems
+    share one
     range: flags under Units have one value.
     """
     from feint.research import sweep as sweeping
@@ -81,7 +82,7 @@ def sweep(
         try:
             write(table)
         except OSError:
-            _print(table, grid, flags=file is None)  # or the work would be lost
+            _print(table, grid, flags=file is None)  # otherwise the work would be lost
             raise
     if json:
         show.as_json(table.records())
@@ -95,7 +96,7 @@ def sweep(
 
 
 def _leave(table: SweepTable, done: int, wanted: int) -> None:
-    """Exit with the status of a sweep that did not go well."""
+    """Exit with the status of an incomplete sweep."""
     if done < wanted:
         stopped(done, wanted, "problems")
     if not table.missing("refused").any():
@@ -104,7 +105,7 @@ def _leave(table: SweepTable, done: int, wanted: int) -> None:
 
 
 def _print(table: SweepTable, grid: Grid, *, flags: bool) -> None:
-    """Print the rows that have a plan, as wide as the terminal, and why the others have none."""
+    """Print the rows that have a plan at the terminal's width, and why the others have none."""
     console = show.console()
     if grid.domain is not None and grid.domain != UNIT:
         show.lines(grid.domain.extent)

@@ -1,7 +1,7 @@
-"""The values that travel: what is asked for, in which units, what is shown and what was found.
+"""Define the values of a search: problems, units, questions and results.
 
-Widths are full widths, everywhere: an estimate is ε-accurate when it lies within **ε/2** of X*,
-and an eavesdropper wins when she comes within **δ/2** of it.
+All widths are full widths: an estimate is ε-accurate if it lies within **ε/2** of X*, and an
+eavesdropper wins if she comes within **δ/2** of it.
 """
 
 from typing import TYPE_CHECKING
@@ -97,5 +97,5 @@ __all__ = [
     "with_unit",
 ]
 
-if not TYPE_CHECKING:  # or a type checker would believe that any name is here
+if not TYPE_CHECKING:  # hidden from type checkers, which would accept any name
     __getattr__ = renamed_names(__name__, {"Scale": "Line"}, since="0.2")

@@ -1,6 +1,6 @@
-"""What reading a law into bins costs: how far a law as stated is from the one that is even in bins.
+"""Bound the error of binning a distribution: its distance from the version uniform in each bin.
 
-Laws are numpy arrays of masses here; numpy is loaded only when one is read.
+Distributions are NumPy arrays of masses here. NumPy is loaded only when one is read.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_KINDS = "biuf"  # of numpy's numbers: truth values, whole numbers, floats
-_ALIKE = 1e-9  # share by which floats may move neighbouring masses that are equal
+_KINDS = "biuf"  # kinds of NumPy's types: truth values, whole numbers, floats
+_ALIKE = 1e-9  # share by which rounding may change equal neighbouring masses
 Cdf = Callable[[Any], Any]
 """The probability of lying at or below a place, of a float or of an array."""
 
@@ -33,7 +33,7 @@ def moved(
     over: Range,
     held: Fraction,
 ) -> float:
-    """The total variation distance that equal bins cost a histogram."""
+    """Return the total variation distance between a histogram and its version in equal bins."""
     count = len(cumulative) - 1
     width, lost = (over.high - over.low) / count, Fraction(0)
     for a, b in pairwise(fine):
@@ -44,16 +44,17 @@ def moved(
 
 
 def apart(parts: NDArray[np.float64], read: NDArray[np.float64], *, within: bool) -> float:
-    """Bound the total variation distance of a law from one that is even within each stretch.
+    """Bound the total variation distance of a distribution from one uniform within each stretch.
 
-    Of the law only the masses of the stretches are used, and that its density rises once and falls
-    once, or falls once and rises once, as those of laws by name do. Beside a turn the density may
-    leave the range of its neighbours; there all that lies above them may lie at one place.
+    Two facts about the distribution are used: the masses of the stretches, and that its density
+    rises once and falls once, or falls once and rises once, as it does for distributions by name.
+    Next to a turn the density may leave the range of its neighbours. The excess over them may then
+    lie at one place.
 
     Args:
-        parts: The masses of the law.
-        read: Those of the one that is even.
-        within: Whether what happens within a stretch counts; otherwise stretches are values.
+        parts: The masses of the distribution.
+        read: The masses of the uniform version.
+        within: Whether differences within a stretch count; otherwise stretches are values.
     """
     import numpy as np
 
@@ -69,16 +70,17 @@ def apart(parts: NDArray[np.float64], read: NDArray[np.float64], *, within: bool
 def both_apart(
     parts: NDArray[np.float64], read: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return by how much two laws differ between stretches, and within each at most.
+    """Return by how much two distributions differ between stretches, and at most within each.
 
-    Where the density rises or falls over three neighbours and the other lies beyond it, their
-    masses say all. Where the two may cross, a step within the middle one makes at most a fourth of
-    what the outer two differ by; and what a stretch holds more than either neighbour may all lie at
-    one place.
+    If the density rises or falls over three neighbours and the other density does not cross it,
+    their masses determine the distance. If the two may cross, a step within the middle stretch adds
+    at most a fourth of the difference of the outer two. The excess of a stretch over both
+    neighbours may all lie at one place.
 
     Args:
-        parts: The masses of the law, or its mean densities if stretches are not equally long.
-        read: Those of the one that is even.
+        parts: The masses of the distribution, or its mean densities if stretches have unequal
+            lengths.
+        read: The same of the uniform version.
     """
     import numpy as np
 
@@ -91,7 +93,7 @@ def both_apart(
 
 
 def neighbours(parts: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the stretch before and the stretch after each; at an end, the one inside for both."""
+    """Return the stretches before and after each. At an end, both are the inner neighbour."""
     import numpy as np
 
     left = np.concatenate((parts[1:2], parts[:-1]))
@@ -99,7 +101,7 @@ def neighbours(parts: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray
 
 
 def _turns(parts: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Say where a density may turn: at peaks and dips of one or two stretches, and beside them."""
+    """Mark where a density may turn: at and next to peaks and dips of one or two stretches."""
     import numpy as np
 
     found = np.zeros(len(parts), bool)
@@ -117,15 +119,15 @@ def _turns(parts: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def evaluated(cdf: Cdf, at: NDArray[np.float64], source: str) -> NDArray[np.float64]:
-    """A cdf at many places, also where it takes one number at a time.
+    """Return a cdf at many places, even if it takes one number at a time.
 
     Args:
         cdf: The cdf.
-        at: Where.
-        source: What to call it in an error.
+        at: The places.
+        source: Its name in an error.
 
     Raises:
-        InvalidValue: It fails, or gives something else than a number for a place.
+        InvalidValue: The cdf raises, or does not return a number for a place.
     """
     import numpy as np
 
@@ -135,13 +137,13 @@ def evaluated(cdf: Cdf, at: NDArray[np.float64], source: str) -> NDArray[np.floa
 
 
 def _single(cdf: Cdf, place: float, source: str) -> float:
-    """A cdf at one place."""
+    """Return a cdf at one place."""
     import numpy as np
 
     rule, remedy = "its cdf must give one number for a place", "give P(X ≤ x) of one law"
     try:
         found = cdf(place)
-    except Exception as error:  # whatever somebody else's code raises
+    except Exception as error:  # foreign code may raise any error
         raised = f"{rule}, and raised {type(error).__name__}"
         raise InvalidValue("prior", source, raised, remedy) from error
     held = np.asarray(found)
@@ -156,7 +158,7 @@ def _kind(found: object) -> str:
 
 
 def takes_arrays(cdf: Cdf, at: NDArray[np.float64]) -> bool:
-    """Return True if a cdf gives an array of numbers for an array of places."""
+    """Return True if a cdf returns an array of numbers for an array of places."""
     return _at_once(cdf, at) is not None
 
 
@@ -164,7 +166,7 @@ def _at_once(cdf: Cdf, at: NDArray[np.float64]) -> NDArray[Any] | None:
     """Return a cdf at many places at once; None if it takes one number at a time."""
     import numpy as np
 
-    with suppress(Exception):  # what is wrong is said where it is asked for one number
+    with suppress(Exception):  # the call for a single number reports the error
         found = np.asarray(cdf(at))
         if found.shape == at.shape and found.dtype.kind in _KINDS:
             return found

@@ -1,4 +1,4 @@
-"""A CSV of what is believed, as people and spreadsheets write it: its heading and its numbers."""
+"""Read a prior from CSV as people and spreadsheets write it: its heading and its numbers."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ _BETWEEN = re.compile(r"[;\t]")
 
 
 def columns(words: str, name: str) -> tuple[str, list[list[str]]]:
-    """The heading and the numbers of a table of one or two columns.
+    """Return the heading and the numbers of a table of one or two columns.
 
-    Cells may stand in double quotes. Empty lines, and those that begin with #, say nothing.
+    Cells may stand in double quotes. Empty lines, and lines that begin with #, are skipped.
 
     Args:
         words: The text of the file.
-        name: What the file is called, for an error.
+        name: The name of the file in an error.
 
     Returns:
-        The first column's heading in small letters, empty where there is none, and the rows, all
-        of one length, every cell a number.
+        The first column's heading in small letters, which is empty if there is none, and the rows,
+        which have the same length and only numbers.
 
     Raises:
-        InvalidValue: There are no numbers, or a line is something else; it is named by its number.
+        InvalidValue: There are no numbers, or a line is malformed; the message has its number.
     """
     parted = _BETWEEN if _BETWEEN.search(words) else re.compile(r"[,\s]")
     rows: list[list[str]] = []
@@ -41,15 +41,15 @@ def columns(words: str, name: str) -> tuple[str, list[list[str]]]:
         elif row:
             rows.append(row)
             if len(row) not in (1, 2) or len(row) != len(rows[0]) or not all(map(is_number, row)):
-                rule = f"line {number} must be a value and a weight, or one number a line"
+                rule = f"line {number} must be a value and a weight, or a single number"
                 raise InvalidValue("prior", name, rule, "check that line")
     if not rows:
-        raise InvalidValue("prior", name, "holds no numbers", "give a value and a weight a line")
+        raise InvalidValue("prior", name, "holds no numbers", "give a value and a weight per line")
     return heading, rows
 
 
 def is_number(word: Any) -> bool:
-    """Whether it can be read as a finite number."""
+    """Return True if a text can be read as a finite number."""
     try:
         rational(word, "it")
     except InvalidValue:

@@ -1,4 +1,4 @@
-"""The user's units: a range, or values one step apart, and the problems stated in them."""
+"""Define the user's units: a range, or values one step apart, and problems in these units."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from feint.problem.responses import Responses
 from feint.problem.stated import read_prior
 from feint.problem.wording import read_question, read_unit
 
-_UNWRITABLE = re.compile("[\0\ud800-\udfff]")  # no file, database or terminal takes them
+_UNWRITABLE = re.compile("[\0\ud800-\udfff]")  # no file, database or terminal accepts them
 Winning = Literal["names", "within"]
 """When an eavesdropper wins on whole values."""
 
-_MUCH = 0.1  # of a prior outside the range
+_MUCH = 0.1  # share of a prior outside the range, above which to warn
 WINNING: tuple[Winning, ...] = ("names", "within")
 """When an eavesdropper wins on whole values: see `Domain.problem`."""
 
@@ -38,15 +38,15 @@ class Domain:
     """The user's units: an interval, or the whole grid low, low+step, …, high (both included).
 
     Attributes:
-        low: The least X* can be.
-        high: The most X* can be.
+        low: The smallest possible value of X*.
+        high: The largest possible value of X*.
         step: With a step, X* is one of low, low+step, …, high and is found exactly.
-        label: What the number is called when a question is put, such as "price".
-        tick: With a tick, questions are put at multiples of it only, such as prices in cents; X*
-            may lie anywhere. Without, plans choose a tick as coarse as costs no question.
-        unit: What the number is measured in, such as "€" or "kg".
-        question: How people are asked about a value, such as "Would you buy this at €{value}?":
-            {value} is replaced and nothing else. None: "Is the price at least 31.4?".
+        label: The name of the number in a question, such as "price".
+        tick: With a tick, questions are asked only at multiples of it, such as prices in cents; X*
+            may lie anywhere. Without one, plans choose the coarsest tick that adds no question.
+        unit: The unit of the number, such as "€" or "kg".
+        question: The template of questions to people, such as "Would you buy this at €{value}?".
+            Only {value} is replaced. None: "Is the price at least 31.4?".
     """
 
     low: Fraction
@@ -71,9 +71,9 @@ class Domain:
         """Check the range and keep it exactly.
 
         Raises:
-            InvalidValue: low ≥ high, a step that does not divide the range, a tick beside a step or
-                with no multiple inside the range, or no number.
-            WrongType: A label that is no word, or a unit or a question that is no text.
+            InvalidValue: low ≥ high, or an argument is not a number, or the step does not divide
+                the range, or the tick has no multiple inside the range or is given with a step.
+            WrongType: The label, the unit or the question is not a string.
         """
         bottom, top = rational(low, "low"), rational(high, "high")
         if bottom >= top:
@@ -102,12 +102,12 @@ class Domain:
 
     @property
     def values(self) -> int | None:
-        """How many values a stepped domain has; None for an interval."""
+        """The number of values of a stepped domain; None for an interval."""
         return None if self.step is None else int((self.high - self.low) / self.step) + 1
 
     @property
     def width(self) -> Fraction:
-        """What the unit interval stands for: a stepped domain counts one step a value."""
+        """The length that the unit interval stands for; a stepped domain has one step per value."""
         return self.high - self.low + (self.step or 0)
 
     def problem(
@@ -125,32 +125,34 @@ class Domain:
         prior: object = None,
         margin: Number = 1,
     ) -> Problem:
-        """The problem whose epsilon and delta are given in this domain's units.
+        """Return a problem whose epsilon and delta are given in this domain's units.
 
         Args:
-            delta: Full width within which the eavesdropper must not come; with a step, a whole
-                number of steps.
+            delta: The full width of the interval that an eavesdropper must hit; with a step, a
+                whole number of steps.
             level: L, as in Problem.
-            epsilon: Full width of the accuracy; with a step it is the step and may be left out.
-            within: Half of that: you learn the number to within ± this. Give one of the two.
+            epsilon: The full width of the accuracy. With a step, it is the step and may be left
+                out.
+            within: Half of epsilon: you learn the number to within ± this. Give one of the two.
             setting: As in Problem.
             p: As in Problem; scales such as that of "logistic(6)" are in this domain's units.
             confidence: As in Problem.
             dim: As in Problem.
-            winning: With a step, what she must do to win: she "names" delta/step neighbouring
-                values, one of which is X*; or a guess of hers comes "within" delta/2 of X*, which
-                is to name one value more.
-            prior: What is believed of the number, in any form that `prior` takes; a list or tuple
-                of such, no mere numbers: one a coordinate; None: it is equally likely anywhere.
-            margin: How many times denser than the prior the truth may be, where a plan will be
-                asked for one: what cannot be planned with it is refused here, with what can.
+            winning: With a step, how she wins. "names": she names delta/step neighbouring values,
+                one of which is X*. "within": her guess comes within delta/2 of X*, which amounts to
+                one value more.
+            prior: The prior distribution of the number, in any form that `prior` takes, or a list
+                or tuple with one per coordinate (a list of numbers is one prior). None: uniform.
+            margin: The `margin` of the plan: how many times denser than the prior the truth may be.
+                Problems that cannot be planned with it are refused here, and the error names
+                the nearest that can.
 
         Returns:
             The problem on the unit interval.
 
         Raises:
             InvalidValue: One argument is wrong by itself.
-            OutOfRegime: They do not fit together; the message speaks in this domain's units.
+            OutOfRegime: The arguments do not fit together; the message uses this domain's units.
         """
         accuracy, secret = self.widths(epsilon=epsilon, within=within, delta=delta)
         wide = read_margin(margin)
@@ -191,23 +193,23 @@ class Domain:
         )
 
     def prior(self, given: object, *, bins: int | None = None, warn: bool = True) -> Prior:
-        """What is believed of the number, read into exact odds on bins of this range.
+        """Read a prior distribution into exact odds on bins of this range.
 
         Args:
             given: A name such as "normal(60, 15)", an object with a `cdf` (a frozen SciPy
-                distribution), weights on equal bins or one a value, a mapping of values to weights,
-                one with "weights" (and "edges"), "samples", "points" or "name", the `Path` of a
-                CSV, TOML or JSON file, or a Prior.
-            bins: The number of bins to read a law into; None: 1000, more (10 000 at most) where
-                those are not near to the law, or as the form says.
-            warn: Whether to warn, `OutsideRange`, where more than a tenth is cut off: the units may
-                be wrong.
+                distribution), weights on equal bins or one per value, a mapping of values to
+                weights, one with "weights" (and "edges"), "samples", "points" or "name", the `Path`
+                of a CSV, TOML or JSON file, or a Prior.
+            bins: The number of bins to read a distribution into. None: 1000, or more (at most 10
+                000) if these are not near to the distribution, or the number that the form implies.
+            warn: Whether to warn with `OutsideRange` if more than a tenth is cut off, because the
+                units may be wrong.
 
         Returns:
-            The prior; it says what was cut off, and what binning can cost.
+            The prior, with the mass that was cut off and the error of binning.
 
         Raises:
-            InvalidValue: It is no belief about this range.
+            InvalidValue: It cannot be read as a distribution on this range.
         """
         half = (self.step or Fraction(0)) / 2
         over = Range(self.low - half, self.high + half, self.values)
@@ -219,23 +221,24 @@ class Domain:
         return found
 
     def priors(self, given: object, dim: int, *, bins: int | None = None) -> tuple[Prior, ...]:
-        """What is believed of several numbers of this range, one law a coordinate.
+        """Read the prior distributions of several numbers of this range, one per coordinate.
 
         Args:
-            given: One belief for all of them, in any form that `prior` takes, or a list or tuple
+            given: One prior for all of them, in any form that `prior` takes, or a list or tuple
                 with one for each.
-            dim: How many coordinates there are.
+            dim: The number of coordinates.
             bins: As in `prior`.
 
         Returns:
-            As many priors as there are coordinates.
+            One prior per coordinate.
 
         Raises:
-            InvalidValue: One is no belief about this range, or their number is another.
+            InvalidValue: One cannot be read as a distribution on this range, or their number is
+                wrong.
         """
         if not _several(given):
             return (self.prior(given, bins=bins),) * dim
-        # What states nothing is said before how many there are.
+        # Report an unreadable prior before a wrong number of priors.
         read = tuple(self.prior(each, bins=bins) for each in given)
         if len(read) != dim:
             rule = f"must be one for each of the {dim} coordinates, or one for all"
@@ -245,7 +248,7 @@ class Domain:
         return read
 
     def _stated(self, problem: Problem, prior: object, margin: Fraction) -> Problem:
-        """The problem with what is believed of it; refusals speak in these units."""
+        """Return the problem with its prior. Errors use these units."""
         if prior is None:
             return problem
         laws = self.priors(prior, problem.dim)
@@ -260,7 +263,7 @@ class Domain:
     def widths(
         self, *, delta: Number, epsilon: Number | None = None, within: Number | None = None
     ) -> tuple[Fraction, Fraction]:
-        """Epsilon and delta in this domain's units, read exactly.
+        """Return epsilon and delta in this domain's units, read exactly.
 
         Args:
             delta: As in `problem`.
@@ -271,18 +274,18 @@ class Domain:
             Both, epsilon first.
 
         Raises:
-            InvalidValue: One of them is no width here.
+            InvalidValue: One of them is not a width in this domain.
         """
         return self._accuracy(epsilon, within), self._secret(delta)
 
     def wins(self, problem: Problem) -> str:
-        """When an eavesdropper wins, in words: the very event that plans certify.
+        """Return when an eavesdropper wins, in words: the event whose probability plans bound.
 
         Args:
             problem: A problem in these units.
 
         Returns:
-            What she does, such as "names 7 neighbouring values, one of which is the number".
+            A phrase such as "names 7 neighbouring values, one of which is the number".
         """
         if problem.values is not None:
             count = int(problem.delta * problem.values)
@@ -292,7 +295,7 @@ class Domain:
         return f"comes within {plain(problem.delta * self.width / 2)} of the number"
 
     def states(self, problem: Problem) -> str:
-        """All that a problem in these units asks for, in one line."""
+        """Return all requirements of a problem in these units, in one line."""
         epsilon, delta = (plain(each * self.width) for each in (problem.epsilon, problem.delta))
         words = [f"epsilon = {epsilon}", f"delta = {delta}", f"level = {problem.level}"]
         words += [problem.setting]
@@ -324,7 +327,7 @@ class Domain:
 
     @property
     def extent(self) -> str:
-        """The range in words: from 1 to 97, in steps of 1, 97 values."""
+        """The range in words, such as "from 1 to 97, in steps of 1, 97 values"."""
         words = [f"from {plain(self.low)} to {plain(self.high)}"]
         if self.step is not None:
             words += [f"in steps of {plain(self.step)}", f"{self.values} values"]
@@ -334,11 +337,11 @@ class Domain:
         """Return this domain in `size` cells, boundaries at multiples of a tick.
 
         Args:
-            size: How many cells there are.
-            tick: What inner boundaries are rounded to; None: they lie where they fall.
+            size: The number of cells.
+            tick: The tick that inner boundaries are rounded to; None: they are not rounded.
 
         Returns:
-            The line; whole values lie at its boundaries if there is one cell a value.
+            The line. Whole values lie at its boundaries if there is one cell per value.
 
         >>> Domain(0, 10).line(3, Fraction(1)).at(1)
         Fraction(3, 1)
@@ -347,16 +350,16 @@ class Domain:
 
     @deprecated(use="Domain.line(size).at(boundary)", since="0.2")
     def at(self, boundary: int, cells: int) -> Fraction:
-        """Where a boundary of a lattice of `cells` equal cells lies, in this domain's units."""
+        """Return the place of a boundary of a lattice of equal cells, in this domain's units."""
         return self.line(cells).at(boundary)
 
     @deprecated(use="Domain.line", since="0.2")
     def scale(self, size: int, tick: Fraction | None = None) -> Line:
-        """The line that lays a lattice over this domain, boundaries at multiples of a tick."""
+        """Return the line of a lattice over this domain, with boundaries at multiples of a tick."""
         return self.line(size, tick)
 
     def to_dict(self) -> dict[str, str | None]:
-        """The domain for JSON: rationals as strings."""
+        """Return the domain for JSON, with rationals as strings."""
         return {
             "low": text(self.low),
             "high": text(self.high),
@@ -368,7 +371,7 @@ class Domain:
 
     @property
     def wording(self) -> dict[str, str | None]:
-        """The unit and the question, as far as they are given."""
+        """Return the unit and the question if they are given."""
         stated = {"unit": self.unit, "question": self.question}
         return {name: words for name, words in stated.items() if words is not None}
 
@@ -407,7 +410,7 @@ class Domain:
 
     @property
     def span(self) -> str:
-        """What the width is called in errors."""
+        """The name of the width in errors."""
         if self.step is not None:
             return "(high − low + step)"
         return "1" if self.width == 1 else "(high − low)"
@@ -415,7 +418,7 @@ class Domain:
 
 @contextmanager
 def _halved(within: Number | None) -> Iterator[None]:
-    """Add to an error about epsilon that it is twice what was given as `within`."""
+    """Add to an error about epsilon that it is twice the argument `within`."""
     try:
         yield
     except InvalidValue as error:
@@ -426,12 +429,12 @@ def _halved(within: Number | None) -> Iterator[None]:
 
 
 def _several(prior: object) -> TypeGuard[Sequence[object]]:
-    """Whether this is one prior a coordinate; mere numbers are the weights of one."""
+    """Return True if the argument is one prior per coordinate. Numbers are weights of one prior."""
     return isinstance(prior, list | tuple) and len(prior) > 0 and all(map(_belief, prior))
 
 
 def _belief(given: object) -> bool:
-    """Whether one of several is a belief by itself, and no number."""
+    """Return True if an item is a prior by itself and not a number."""
     if isinstance(given, str):
         return given.strip()[:1].isalpha()
     held = isinstance(given, Prior | Path) or hasattr(given, "__len__")

@@ -1,4 +1,4 @@
-"""Whether an argument is a problem or a domain, and what to pass where it is something else."""
+"""Check that an argument is a problem or a domain, and suggest what to pass if it is not."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from feint.problem.problem import Problem
 
 
 def problem_of(given: object) -> Problem:
-    """The problem that was given.
+    """Return the argument if it is a problem.
 
     Args:
         given: The argument `problem` of a public function.
 
     Returns:
-        It, if it is a problem.
+        The argument.
 
     Raises:
-        WrongType: It is not; the message says what to pass.
+        WrongType: The argument is not a problem; the message says what to pass.
     """
     if isinstance(given, Problem):
         return given
@@ -30,16 +30,16 @@ def problem_of(given: object) -> Problem:
 
 
 def domain_of(given: object) -> Domain | None:
-    """The domain that was given, or None.
+    """Return the argument if it is a domain or None.
 
     Args:
         given: The argument `domain` of a public function.
 
     Returns:
-        It, if it is a domain or None.
+        The argument.
 
     Raises:
-        WrongType: It is neither; the message says what to pass.
+        WrongType: The argument is neither; the message says what to pass.
     """
     if given is None or isinstance(given, Domain):
         return given

@@ -1,7 +1,8 @@
-"""Laws that a prior may be stated by, by name: their numbers, and their cdf on a range.
+"""Define the distributions that a prior may name: their parameters, and their cdf on a range.
 
-Numbers and places are rationals, and are subtracted and divided as such: only how far a place lies
-from a law's middle, in its own units, is a float. So a law is read alike wherever the range lies.
+Parameters and places are rationals and are subtracted and divided exactly. Only the distance of a
+place from the middle of the distribution, in units of its width, is a float. So the place of the
+range does not change how a distribution is read.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     Float = NDArray[np.float64]
 
-_WHOLE = 1 << 53  # up to which every whole number is a float
+_WHOLE = 1 << 53  # every whole number up to this is a float
 
 
 @dataclass(frozen=True)
@@ -28,9 +29,9 @@ class Range:
     """The range that a prior is about, in the user's units.
 
     Attributes:
-        low: Where it begins; of whole values, half a step below the least.
-        high: Where it ends; of whole values, half a step above the greatest.
-        values: How many whole values there are; None: an interval.
+        low: Its lower end; for whole values, half a step below the least.
+        high: Its upper end; for whole values, half a step above the greatest.
+        values: The number of whole values; None: an interval.
     """
 
     low: Fraction
@@ -39,7 +40,7 @@ class Range:
 
     @property
     def half(self) -> Fraction:
-        """Half a step, which is how far a value reaches; nothing on an interval."""
+        """Half a step, which is the reach of a value to either side; 0 on an interval."""
         return Fraction(0) if self.values is None else (self.high - self.low) / self.values / 2
 
     @property
@@ -50,25 +51,25 @@ class Range:
 
 @dataclass(frozen=True)
 class Places:
-    """The ends of equal stretches of a range, both ends of it included.
+    """The ends of equal stretches of a range, including both ends of the range.
 
     Attributes:
         over: The range.
-        count: How many stretches there are.
+        count: The number of stretches.
     """
 
     over: Range
     count: int
 
     def since(self, origin: Fraction, unit: Fraction) -> Float:
-        """How far each place lies above an origin, in some unit: exact, and rounded once.
+        """Return how far each place lies above an origin, computed exactly and rounded once.
 
         Args:
-            origin: Where it is counted from.
-            unit: What is counted in.
+            origin: The origin.
+            unit: The unit of the distances.
 
         Returns:
-            [count + 1] the nearest floats; infinite where that is too far for one.
+            [count + 1] the nearest floats; infinite if a distance is too large for a float.
         """
         import numpy as np
 
@@ -78,19 +79,19 @@ class Places:
         return np.array([_ratio(first + each * k, below) for k in range(self.count + 1)])
 
     def off(self) -> Float:
-        """How far the float nearest to each place may lie from it, as a share of a stretch."""
+        """Return the largest error of the nearest floats to places, as a share of a stretch."""
         import numpy as np
 
         first, each, below = self._whole(Fraction(0), Fraction(1))
         most = max(abs(first), abs(first + each * self.count))
-        if most < _WHOLE and not below & (below - 1):  # each is a float
+        if most < _WHOLE and not below & (below - 1):  # each place is a float
             return np.zeros(self.count + 1)
         width = (self.over.high - self.over.low) / self.count
         near: Float = np.spacing(np.abs(self.since(Fraction(0), Fraction(1)))) / 2
         return near / float(width)
 
     def _whole(self, origin: Fraction, unit: Fraction) -> tuple[int, int, int]:
-        """a, b and c: place number k lies (a + bk)/c units above the origin."""
+        """Return a, b and c so that place number k lies (a + bk)/c units above the origin."""
         first = (self.over.low - origin) / unit
         each = (self.over.high - self.over.low) / (unit * self.count)
         below = math.lcm(first.denominator, each.denominator)
@@ -98,7 +99,7 @@ class Places:
 
 
 def _ratio(above: int, below: int) -> float:
-    """The nearest float to a ratio of whole numbers; infinite where it is too large for one."""
+    """Return the nearest float to a ratio of whole numbers; infinite if it is too large."""
     try:
         return above / below
     except OverflowError:
@@ -106,7 +107,7 @@ def _ratio(above: int, below: int) -> float:
 
 
 def normal(z: Float) -> Float:
-    """The normal cdf, of a distance from the mean in standard deviations."""
+    """Return the normal cdf at a distance from the mean, in standard deviations."""
     from scipy.special import ndtr
 
     found: Float = ndtr(z)
@@ -115,7 +116,7 @@ def normal(z: Float) -> Float:
 
 @dataclass(frozen=True)
 class Law:
-    """A law by name: how it is written, when its numbers are right, and its cdf."""
+    """A distribution by name: its notation, the check of its parameters, and its cdf."""
 
     form: str
     count: int
@@ -141,7 +142,7 @@ def _lognormal(at: Places, given: Sequence[Fraction]) -> Float:
 
     spread, scale = float(given[0]), given[1]
     times, above = at.since(Fraction(0), scale), at.since(scale, scale)
-    # Near the scale a logarithm of what is above it tells places apart that its ratio does not.
+    # Near the scale, log1p of the excess distinguishes places whose rounded ratios are equal.
     far = np.log(np.maximum(times, np.finfo(float).tiny))
     logarithm = np.where(times < 0.5, far, np.log1p(np.maximum(above, -0.5)))
     return np.where(times > 0, normal(logarithm / spread), 0.0)
@@ -168,16 +169,16 @@ def _exponential(at: Places, given: Sequence[Fraction]) -> Float:
 def _even(at: Places, given: Sequence[Fraction]) -> Float:
     import numpy as np
 
-    half = at.over.half  # a value stands for the step around it
+    half = at.over.half  # a value represents the step around it
     low, high = given[0] - half, given[1] + half
     return np.clip(at.since(low, high - low), 0, 1)
 
 
 def bell(at: Places, points: Sequence[Fraction]) -> Float:
-    """The cdf of two half bells, each of whose ends lies two standard deviations from the top.
+    """Return the cdf of two half bells whose ends lie two standard deviations from the top.
 
     Args:
-        at: Where.
+        at: The places.
         points: The lower end, the top, the upper end.
     """
     import numpy as np

@@ -1,4 +1,4 @@
-"""How often answers are right: the noise model of a problem.
+"""Define the noise model of a problem: the probability that an answer is right.
 
 A `Noise` is one of
 
@@ -30,12 +30,12 @@ from feint.problem.rates import Rates
 from feint.problem.regime import MARGIN, read_p
 from feint.problem.responses import Responses, read_responses
 
-if TYPE_CHECKING:  # a problem is read without numpy
+if TYPE_CHECKING:  # problems are read without loading NumPy
     import numpy as np
     from numpy.typing import NDArray
 
 _BELIEF = re.compile(r"(?P<range>.*?)\s*beta\(\s*(?P<right>[^,()]+),\s*(?P<wrong>[^,()]+)\)\s*")
-_SLICES = 32  # of a belief: averages are at most a tenth too large; more would be slower
+_SLICES = 32  # slices of a prior: averages are at most a tenth too large, and more would be slower
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class AtLeast:
     """Answers are right with one unknown probability of p or more.
 
     Attributes:
-        p: The least it can be.
+        p: The lower bound of the probability.
     """
 
     p: Fraction
@@ -110,14 +110,14 @@ class AtLeast:
 
 @dataclass(frozen=True)
 class Between:
-    """Answers are right with one unknown probability, of which a Beta distribution is believed.
+    """Answers are right with one unknown probability, whose prior is a Beta distribution.
 
     Attributes:
-        low: The least it can be.
-        high: The most it can be.
-        right: The first parameter of the Beta distribution; with whole numbers, as if so many less
-            one answers had been seen to be right.
-        wrong: The second parameter; the same of wrong answers.
+        low: The least possible probability.
+        high: The greatest possible probability.
+        right: The first parameter of the Beta distribution. A whole number a corresponds to a − 1
+            observed right answers.
+        wrong: The second parameter, in the same way for wrong answers.
     """
 
     low: Fraction
@@ -145,7 +145,7 @@ class Between:
 
     @property
     def words(self) -> str:
-        """Return the range in decimals, and what is believed of it if not all is alike."""
+        """Return the range in decimals, with the prior if it is not uniform."""
         ends = f"{plain(self.low)} to {plain(self.high)}"
         if self.right == self.wrong == 1:
             return ends
@@ -159,8 +159,8 @@ class Between:
         return _slices(self)
 
     def draw(self, random: np.random.Generator, runs: int) -> NDArray[np.float64]:
-        """Return a probability for each search, drawn from the belief."""
-        from scipy.special import betainc, betaincinv  # takes longer to load than plans to make
+        """Return a probability for each search, drawn from the prior."""
+        from scipy.special import betainc, betaincinv  # loading SciPy takes longer than planning
 
         right, wrong = float(self.right), float(self.wrong)
         below, above = (float(betainc(right, wrong, float(end))) for end in (self.low, self.high))
@@ -193,7 +193,7 @@ NoiseLike: TypeAlias = Number | tuple[Number, Number] | Noise
 
 
 def read_noise(value: NoiseLike | None, setting: str = "bayesian") -> Noise | None:
-    """Read how often answers are right.
+    """Read the probability that an answer is right.
 
     Args:
         value: A number p; "0.9+" for p or better; "0.6..0.95" or (0.6, 0.95) for a range, to which
@@ -205,7 +205,7 @@ def read_noise(value: NoiseLike | None, setting: str = "bayesian") -> Noise | No
         The noise model; None without noise.
 
     Raises:
-        InvalidValue: It is none of these, or a probability is not between 1/2 and 1.
+        InvalidValue: The value is none of these, or a probability is not between 1/2 and 1.
 
     >>> read_noise("0.6..0.95").words
     '0.6 to 0.95'
@@ -276,11 +276,11 @@ def _slices(noise: Between) -> tuple[tuple[Fraction, float], ...]:
 
     right, wrong = float(noise.right), float(noise.wrong)
     first, last = (float(betainc(right, wrong, float(end))) for end in (noise.low, noise.high))
-    # The lowest probabilities make most of any average that falls with p: cut them finest.
+    # The lowest probabilities dominate any average that falls with p, so cut them finest.
     marks = [first + (last - first) * (each / _SLICES) ** 2 for each in range(1, _SLICES)]
     inner = [Fraction(float(betaincinv(right, wrong, mark))) for mark in marks]
     ends = [noise.low, *(each for each in inner if noise.low < each < noise.high), noise.high]
     below = [noise.below(end) for end in ends]
-    # 1 + 1e-12: masses are floats, and what they weigh must not come out too small.
+    # 1 + 1e-12: masses are floats, and an average over them must not be too small.
     masses = [(b - a) * (1 + 1e-12) for a, b in pairwise(below)]
     return tuple(zip(ends[:-1], masses, strict=True))

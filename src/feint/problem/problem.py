@@ -1,7 +1,7 @@
-"""What is asked for: how accurate, how private, in which setting.
+"""Define a problem: the accuracy, the privacy and the setting of a search.
 
-Widths are full widths, everywhere: an estimate is ε-accurate when it lies within **ε/2** of X*,
-and an eavesdropper wins when she comes within **δ/2** of it.
+All widths are full widths: an estimate is ε-accurate if it lies within **ε/2** of X*, and an
+eavesdropper wins if she comes within **δ/2** of it.
 """
 
 from __future__ import annotations
@@ -38,24 +38,24 @@ _DIGITS = 10**12  # to which distances are rounded up
 
 @dataclass(frozen=True, init=False)
 class Problem:
-    """What is wanted: how accurate, how private, in which setting; all on the unit interval.
+    """A problem on the unit interval: the accuracy, the privacy and the setting of a search.
 
     Attributes:
-        epsilon: Full width of the learner's accuracy: she ends within epsilon/2 of X*.
-        delta: Full width of the eavesdropper's success: she wins within delta/2 of X*.
-        level: L. Bayesian: she wins with probability at most 1/L. Deterministic: at least L places,
-            delta apart, stay possible. At level 1 there is nothing to hide.
+        epsilon: The full width of the accuracy: the estimate is within epsilon/2 of X*.
+        delta: The full width of the eavesdropper's success: she wins within delta/2 of X*.
+        level: L. Bayesian: the eavesdropper wins with probability at most 1/L. Deterministic: at
+            least L places, delta apart, stay possible. At level 1 there is nothing to hide.
         setting: "bayesian" (X* uniform, or by the prior) or "deterministic" (X* arbitrary; a
             worst-case notion).
-        p: Probability that an answer is right, strictly between 1/2 and 1, or a `Noise` where it
+        p: The probability that an answer is right, strictly between 1/2 and 1, or a `Noise` if it
             is not known; None: always right. Promises of privacy need all answers to be right
             equally often, with p or better. Read it as `noise`.
         confidence: 1 − 1/M, the probability of being accurate under noise; None: on average.
         dim: Number of coordinates; distances are in the sup norm.
         values: X* is one of this many values, equally likely without a prior, and must be found
             exactly; None: X* is a point of an interval.
-        prior: Where X* may be, one law a coordinate; None: it is uniform. A law whose bins are
-            equal but whose distance is not zero stays: every claim adds the distance.
+        prior: The distribution of X*, one per coordinate; None: uniform. A distribution whose bins
+            are equal but whose distance is not zero is kept: every claim adds the distance.
     """
 
     epsilon: Fraction
@@ -133,7 +133,7 @@ class Problem:
 
     @property
     def noise(self) -> Noise | None:
-        """How often answers are right; None: always."""
+        """The noise model; None: answers are always right."""
         return Exactly(self.p) if isinstance(self.p, Fraction) else self.p
 
     @property
@@ -143,57 +143,57 @@ class Problem:
 
     @property
     def uniform(self) -> bool:
-        """Whether X* is uniform in the bins; under the stated laws only up to `distance`."""
+        """Whether X* is uniform in the bins; as stated, it is uniform only up to `distance`."""
         return all(each.uniform for each in self.prior or ())
 
     @property
     def nearly_uniform(self) -> bool:
-        """Whether only its distance tells the prior from a uniform one, and no answer is wrong.
+        """Whether the prior is uniform up to its distance, and no answer is wrong.
 
-        Then the plan for a uniform number does, made for 1/L less the distance. Under noise the
-        distance counts against accuracy too, as under any prior.
+        Then the plan for a uniform number suffices if it is made for 1/L minus the distance. Under
+        noise the distance reduces accuracy too, as with any prior.
         """
         return self.prior is not None and self.uniform and not self.noisy
 
     @property
     def parts(self) -> int:
-        """⌈L^(1/d)⌉: places to hide among in one coordinate, when all coordinates share alike."""
+        """⌈L^(1/d)⌉, the number of hiding places in one coordinate if all have the same number."""
         return ceil_root(self.level, self.dim)
 
     def law(self, coordinate: int = 0) -> Prior:
-        """Where one coordinate of X* may be."""
+        """Return the distribution of one coordinate of X*."""
         return UNIFORM if self.prior is None else self.prior[coordinate]
 
     @property
     def blind(self) -> Fraction:
-        """What the best guess without listening wins with, over all coordinates."""
+        """The success of the best guess without listening, over all coordinates."""
         laws = (self.law(i) for i in range(self.dim))
         return math.prod((each.blind(self.delta) for each in laws), start=Fraction(1))
 
     @property
     def distance(self) -> Fraction:
-        """What she may win more often under the laws as stated than under their bins.
+        """How much more often she may win under the distributions as stated than under their bins.
 
-        The distances of all coordinates together, rounded up; nothing where they are not known, as
-        with samples. Every claim of privacy is about her success with this added.
+        This is the distance over all coordinates, rounded up; unknown distances, as with samples,
+        count as 0. Every claim of privacy is about her success plus this.
         """
         return off_by(self.prior or ())
 
     def _laws(self, prior: Prior | Sequence[Prior] | None) -> tuple[Prior, ...] | None:
-        """One law a coordinate, uniform ones too; None: nothing is stated."""
+        """Return one distribution per coordinate, including uniform ones; None: none is stated."""
         if prior is None:
             return None
         return (prior,) * self.dim if isinstance(prior, Prior) else tuple(prior)
 
     def _read(self, prior: Prior | Sequence[Prior] | None) -> tuple[Prior, ...] | None:
-        """One law a coordinate; None where all are uniform, and so is what was stated."""
+        """Return one distribution per coordinate; None if all are uniform exactly."""
         laws = self._laws(prior)
         if laws is None:
             return None
         if len(laws) != self.dim or not all(isinstance(each, Prior) for each in laws):
             rule = f"must be one prior, or one for each of the {self.dim} coordinates"
             raise InvalidValue("prior", f"{len(laws)} of them", rule, "make them by domain.prior")
-        # The worst case has no prior, so that there the distance of a uniform one says nothing.
+        # The worst case has no prior, so the distance of a uniform one is irrelevant there.
         worst_case = self.setting == "deterministic"
         if all(each.uniform and (worst_case or not each.distance) for each in laws):
             return None
@@ -210,7 +210,7 @@ class Problem:
         return laws
 
     def to_dict(self) -> dict[str, Any]:
-        """The problem for JSON: rationals as strings; the prior only where there is one."""
+        """Return the problem for JSON, with rationals as strings and the prior if there is one."""
         stated = {} if self.prior is None else {"prior": [each.to_dict() for each in self.prior]}
         return stated | {
             "epsilon": text(self.epsilon),
@@ -224,7 +224,7 @@ class Problem:
         }
 
     def __str__(self) -> str:
-        """The problem in one line."""
+        """Return the problem in one line."""
         words = [f"ε={self.epsilon}", f"δ={self.delta}", f"L={self.level}", self.setting]
         words += [f"p={self.noise.text}"] if self.noise is not None else []
         words += [f"confidence={self.confidence}"] if self.confidence is not None else []
@@ -254,10 +254,10 @@ def _check_responses(noise: Responses, fields: dict[str, Any], *, has_prior: boo
 
 
 def off_by(laws: Sequence[Prior]) -> Fraction:
-    """How far independent laws as stated are from their bins, all together; at most, rounded up.
+    """Bound the distance of independent distributions from their bins, together, rounded up.
 
     Args:
-        laws: One a coordinate; of one whose distance is not known nothing is counted.
+        laws: One distribution per coordinate; an unknown distance counts as 0.
     """
     off = sum((Fraction(each.distance or 0) for each in laws), Fraction(0))
     return Fraction(math.ceil(off * _DIGITS), _DIGITS)
@@ -270,20 +270,20 @@ def check_blind(
     margin: Fraction = Fraction(1),
     unit: Fraction = Fraction(1),
 ) -> None:
-    """Refuse a problem in which nobody can hide: a guess without listening wins too often.
+    """Refuse a problem that cannot be private because a guess without listening wins too often.
 
-    What she wins with is counted under the laws as stated: what their bins say and how far they are
-    from the laws, or the mass of one place where that is more.
+    Her success is that under the distributions as stated: the success in their bins plus their
+    distance, or the mass of a single place if that is larger.
 
     Args:
-        problem: What is wanted.
-        laws: Where X* may be, one law a coordinate; None: as the problem says.
+        problem: The problem.
+        laws: The distribution of each coordinate; None: those of the problem.
         margin: How many times denser than stated the truth may be.
-        unit: How long the interval is in the user's units.
+        unit: The length of the interval in the user's units.
 
     Raises:
-        OutOfRegime: The blind guess wins with more than 1/L; the nearest level and delta that work
-            are named.
+        OutOfRegime: The blind guess wins with more than 1/L. The message names the nearest level
+            and delta that work.
     """
     held = laws or problem.prior or (UNIFORM,) * problem.dim
     uneven = problem.setting == "bayesian" and any(each.atom or each.distance for each in held)
@@ -305,11 +305,11 @@ def check_blind(
 
 @dataclass(frozen=True)
 class _Blind:
-    """What a guess without listening wins with, and what may be.
+    """The success of a guess without listening, and the allowed success.
 
     Attributes:
-        problem: What is wanted.
-        laws: Where X* may be, one law a coordinate.
+        problem: The problem.
+        laws: The distribution of each coordinate.
         margin: How many times denser than stated the truth may be.
     """
 
@@ -319,42 +319,42 @@ class _Blind:
 
     @property
     def limit(self) -> Fraction:
-        """What it may win with under the laws as stated."""
+        """The allowed success under the distributions as stated."""
         return 1 / (self.problem.level * self.margin)
 
     @property
     def binned(self) -> Fraction:
-        """What it wins with under the bins."""
+        """The success in the bins."""
         delta = self.problem.delta
         return math.prod((each.blind(delta) for each in self.laws), start=Fraction(1))
 
     @property
     def off(self) -> Fraction:
-        """How far those are from the laws as stated; in the worst case that says nothing."""
+        """The distance of the bins from the stated distributions; 0 in the worst case."""
         return off_by(self.laws) if self.problem.setting == "bayesian" else Fraction(0)
 
     @property
     def atom(self) -> Fraction:
-        """What naming one place wins with, where places are known to be heavy."""
+        """The success of naming the heaviest single place, if there is a known one."""
         return math.prod((Fraction(each.atom) for each in self.laws), start=Fraction(1))
 
     @property
     def most(self) -> Fraction:
-        """What it wins with under the laws as stated, at most."""
+        """The largest success under the distributions as stated."""
         return min(Fraction(1), max(self.binned + self.off, self.atom))
 
     @property
     def level(self) -> int:
-        """The largest level at which it does not win too often."""
+        """The largest level at which the guess does not win too often."""
         return int(1 / (self.most * self.margin))
 
     @property
     def coarse(self) -> bool:
-        """Whether only what the bins do not show is too much."""
+        """Whether the bins and single places alone would be allowed."""
         return self.atom <= self.limit and self.binned <= self.limit
 
     def widest(self) -> Fraction | None:
-        """The largest delta at which it does not, where one that the problem allows is known."""
+        """Return the largest delta at which the guess does not win too often, if it is known."""
         problem, room = self.problem, self.limit - self.off
         if problem.dim > 1 or room <= 0 or self.atom > self.limit:
             return None
@@ -367,7 +367,7 @@ class _Blind:
 
     @property
     def rule(self) -> str:
-        """Why the problem is refused."""
+        """The reason why the problem is refused."""
         more = "more" if self.margin == 1 else f"and {plain(self.margin)} times that is more"
         if self.atom > self.limit:
             return (
@@ -391,7 +391,7 @@ class _Blind:
 
     @property
     def otherwise(self) -> str:
-        """What to do where no level and no delta works."""
+        """The remedy if no level and no delta works."""
         if self.atom > self.limit:
             return "leave that place out of the prior, or give a step if only some values can be"
         if self.coarse and any(each.atom for each in self.laws):
@@ -402,6 +402,6 @@ class _Blind:
 
 
 def _below(width: Fraction) -> Fraction:
-    """A width in four digits, no larger."""
+    """Round a width down to four digits."""
     unit = Fraction(10) ** (len(str(int(1 / width))) + 3) if width < 1 else Fraction(10**3)
     return Fraction(math.floor(width * unit), unit)

@@ -1,7 +1,7 @@
-"""A law read into bins: how many, what each weighs, and how far that is from the law as stated.
+"""Read a distribution into bins, and bound the distance of the bins from it.
 
-What reading costs is added to every claim of privacy, so a law is read into more bins while its
-distance is large; and whatever floats may have moved is part of the distance.
+The distance is added to every claim of privacy, so more bins are used while it is large. Errors of
+floats are part of the distance.
 """
 
 from __future__ import annotations
@@ -25,38 +25,38 @@ if TYPE_CHECKING:
     Float = NDArray[np.float64]
 
 BINS = 1000
-"""Bins of a law that is stated by its distribution, where no number is given and they do."""
+"""The number of bins by default, if it is near enough."""
 
 MORE = (BINS, 2 * BINS, 5 * BINS, 10 * BINS)
-"""Numbers of bins that are tried, until they are near enough to the law."""
+"""The numbers of bins to try until they are near enough to the distribution."""
 
 NEAR = 1e-3
-"""The distance that is near enough: what is left of it is added to every claim."""
+"""The distance that is near enough. It is added to every claim."""
 
-# Stretches a bin at which a distribution is read, to see what binning costs; of fewer bins than
-# 1000 as many more as make up for it, since coarse stretches hide what lies within.
+# Stretches per bin, at which a distribution is read to bound the error of binning. Fewer than 1000
+# bins have more stretches each, since coarse stretches hide detail.
 _FINER = 16
-_GRAIN = 1 << 32  # odds are rounded to this share of all
-_FALLS = 1e-12  # what floats may make a cdf fall by
-_ROUNDED = 2.0**-51  # what a cdf may be off by, in floats that are its nearest but for a few
-# Share of a bin by which an end may be rounded: what the floats of a cdf's places may cost is then
-# at most about a millionth, as rounding questions may (proofs/rounding.md).
+_GRAIN = 1 << 32  # odds are rounded to this share of their total
+_FALLS = 1e-12  # a cdf may fall by this much, by rounding of floats
+_ROUNDED = 2.0**-51  # the error of a cdf whose values are within a few floats of the nearest
+# Share of a bin by which an end may be rounded. The error by rounding a cdf's places is then at
+# most about a millionth, like that of rounding questions (proofs/rounding.md).
 _BLURRED = 1e-6
-_HEAVIEST = 8  # stretches that are looked at for an atom
-_LIGHTEST = 1e-9  # the mass of an atom at least: less may be that of a narrow density
-_FLOATS = 1e-9  # the distance from a uniform law that is the floats' own
+_HEAVIEST = 8  # the number of stretches to search for an atom
+_LIGHTEST = 1e-9  # the least mass of an atom: a smaller one may be a narrow density
+_FLOATS = 1e-9  # a smaller distance from a uniform distribution is rounding
 
 
 @dataclass(frozen=True)
 class Stated:
-    """A law as it was stated.
+    """A distribution as the user stated it.
 
     Attributes:
         cdf: The probability of lying at or below each of some places.
-        source: What to call it.
-        given: The cdf itself where it takes floats, and so the nearest float of a place. Nothing
-            else is known of such a law.
-        discrete: Whether it is known that all of its mass lies at single points.
+        source: Its name in errors.
+        given: The cdf itself if it takes floats, which are the nearest to the places. Nothing else
+            is known about such a distribution.
+        discrete: Whether all of its mass is known to lie at single points.
     """
 
     cdf: Callable[[Places], Float]
@@ -66,15 +66,15 @@ class Stated:
 
 
 def stated_by(cdf: Cdf, source: str, *, discrete: bool = False) -> Stated:
-    """A law by a cdf of floats.
+    """Return a distribution with a cdf of floats.
 
     Args:
         cdf: The probability of lying at or below a place, of a float or of an array.
-        source: What to call it.
-        discrete: Whether it is known that all of its mass lies at single points.
+        source: Its name in errors.
+        discrete: Whether all of its mass is known to lie at single points.
 
     Returns:
-        The law; of whole values it is read between them.
+        The distribution. If the range has whole values, it is read between them.
     """
 
     def at(places: Places) -> Float:
@@ -84,26 +84,26 @@ def stated_by(cdf: Cdf, source: str, *, discrete: bool = False) -> Stated:
 
 
 def read_law(law: Stated, over: Range, *, bins: int | None = None) -> Prior:
-    """A law, cut to the range, in bins.
+    """Cut a distribution to the range and read it into bins.
 
     Args:
-        law: The law.
+        law: The distribution.
         over: The range.
-        bins: The number of bins; None: 1000, more where those are not near to the law, 10 000 at
-            most; of whole values one a value.
+        bins: The number of bins. None: 1000, or more (at most 10 000) if these are not near to the
+            distribution; one per value if there are whole values.
 
     Returns:
-        The prior, with the mass that was cut off and the distance that binning costs.
+        The prior, with the mass that was cut off and the distance that binning causes.
 
     Raises:
-        InvalidValue: The cdf falls, is no number, has nothing inside the range, or is one of floats
-            that do not tell the bins' ends apart.
+        InvalidValue: The cdf falls, is not a number, has no mass inside the range, or takes floats
+            that are too coarse for the ends of the bins.
     """
     if values_of(over) is not None or bins is not None:
         return _binned(law, over, over.values or bins or BINS).prior()
     found = _binned(law, over, BINS)
     for count in MORE[1:]:
-        # More bins tell nothing more of atoms: each lies at one place.
+        # More bins do not help with atoms: each lies at one place.
         if found.near <= NEAR or law.discrete or found.heaviest > NEAR:
             break
         found = _binned(law, over, count)
@@ -111,10 +111,10 @@ def read_law(law: Stated, over: Range, *, bins: int | None = None) -> Prior:
 
 
 def values_of(over: Range) -> int | None:
-    """How many whole values there are; None: an interval.
+    """Return the number of whole values; None: an interval.
 
     Raises:
-        InvalidValue: Too many for a weight each.
+        InvalidValue: There are too many values for a weight each.
     """
     if over.values is not None and over.values > MOST_BINS:
         rule = f"at most {MOST_BINS} whole values have a weight each, and there are {over.values}"
@@ -123,22 +123,23 @@ def values_of(over: Range) -> int | None:
 
 
 def outside(over: Range, source: str = "all of it") -> InvalidValue:
-    """The error about a belief of which nothing lies inside the range."""
+    """Build the error for a prior without mass inside the range."""
     rule = f"lies outside the range {over.words}"
     return InvalidValue("prior", source, rule, "widen the range, or check its units")
 
 
 @dataclass(frozen=True)
 class _Binned:
-    """A law read into a number of bins.
+    """A distribution read into a number of bins.
 
     Attributes:
-        law: The law.
-        places: The ends of its stretches, several a bin.
+        law: The distribution.
+        places: The ends of its stretches, several per bin.
         heap: [stretches + 1] the cdf there.
         odds: [bins] the odds of the bins.
-        blurred: The distance that rounding by floats may add.
-        near: The distance by the masses of the stretches; of a black-box cdf it may be understated.
+        blurred: The distance that rounding to floats may add.
+        near: The distance from the masses of the stretches. For a black-box cdf it may be too
+            small.
     """
 
     law: Stated
@@ -155,14 +156,14 @@ class _Binned:
 
     @property
     def parts(self) -> Float:
-        """[stretches] the masses of the stretches, as shares of what is inside."""
+        """The masses [stretches] of the stretches, as shares of the mass inside the range."""
         import numpy as np
 
         return np.maximum(np.diff(self.heap), 0) / self.inside
 
     @property
     def read(self) -> Float:
-        """[stretches] what they weigh in the bins."""
+        """The masses [stretches] of the stretches according to the bins."""
         import numpy as np
 
         finer = self.places.count // len(self.odds)
@@ -170,18 +171,18 @@ class _Binned:
 
     @property
     def heaviest(self) -> float:
-        """The mass of the heaviest atom that is found."""
+        """The mass of the heaviest known atom."""
         return _atom(self.law, self.places, self.parts, self.inside)
 
     def prior(self) -> Prior:
-        """The prior, with its distance: of a black-box cdf by probing it within stretches."""
+        """Return the prior with its distance, which requires probes if the cdf is a black box."""
         near, atom = self.near, 0.0
         if self.law.discrete and self.places.over.values is None:
-            near = 1.0  # points have no density: all of the mass lies where bins hold none of it
+            near = 1.0  # points have no density, so the distance from any binned version is 1
         elif self.law.given is not None and self.places.over.values is None:
             near = self._probed(self.law.given) + self.blurred
         if len(set(self.odds.tolist())) == 1 and near <= _FLOATS:
-            near = 0.0  # but for what floats may have moved, it is uniform
+            near = 0.0  # up to rounding of floats, it is uniform
         if self.places.over.values is None and near > NEAR:
             atom = self.heaviest
         return Prior(
@@ -193,7 +194,7 @@ class _Binned:
         )
 
     def _probed(self, given: Cdf) -> float:
-        """The distance but for rounding, by probes within the stretches."""
+        """Return the distance without rounding, from probes within the stretches."""
         import numpy as np
 
         law, ends = self.law, _ends(self.places)
@@ -208,7 +209,7 @@ class _Binned:
 
 
 def _binned(law: Stated, over: Range, count: int) -> _Binned:
-    """A law read into a number of bins.
+    """Read a distribution into a number of bins.
 
     Raises:
         InvalidValue: As `read_law`.
@@ -233,13 +234,13 @@ def _binned(law: Stated, over: Range, count: int) -> _Binned:
     if not odds.any():
         raise outside(over, law.source)
     if np.abs(masses - 1 / count).sum() / 2 <= rounded + _moved(masses, off[::finer] / finer):
-        odds = np.ones(count)  # but for what floats may have moved, the bins are equal
+        odds = np.ones(count)  # up to rounding of floats, the bins are equal
     found = _Binned(law, places, heap, odds, rounded + _moved(parts, off), 0.0)
     return replace(found, near=apart(parts, found.read, within=finer > 1) + found.blurred)
 
 
 def _ends(places: Places) -> Float:
-    """The ends of stretches in floats; what lies on the low end counts."""
+    """Return the ends of stretches as floats. Mass at the low end of the range counts."""
     import numpy as np
 
     found = places.since(Fraction(0), Fraction(1))
@@ -249,10 +250,10 @@ def _ends(places: Places) -> Float:
 
 
 def _checked_off(law: Stated, places: Places, finer: int) -> Float:
-    """How far the floats that a cdf is read at may lie from the places, as shares of a stretch.
+    """Return the largest distance of floats from the places of a cdf, as a share of a stretch.
 
     Raises:
-        InvalidValue: So far that they do not tell bins apart.
+        InvalidValue: The floats are too coarse to distinguish bins.
     """
     import numpy as np
 
@@ -271,7 +272,7 @@ def _checked_off(law: Stated, places: Places, finer: int) -> Float:
 
 
 def _check(heap: Float, source: str) -> None:
-    """Refuse what is no cdf."""
+    """Refuse values that are not those of a cdf."""
     import numpy as np
 
     _check_finite(heap, source)
@@ -281,7 +282,7 @@ def _check(heap: Float, source: str) -> None:
 
 
 def _check_finite(heap: Float, source: str) -> None:
-    """Refuse a cdf that is no number somewhere."""
+    """Refuse a cdf that is not a number somewhere."""
     import numpy as np
 
     if not np.isfinite(heap).all():
@@ -290,7 +291,7 @@ def _check_finite(heap: Float, source: str) -> None:
 
 
 def _moved(parts: Float, off: Float) -> float:
-    """The mass between the ends of stretches and their floats, as dense as the denser beside it."""
+    """Bound the mass between the ends of stretches and their floats by the denser neighbour."""
     import numpy as np
 
     beside = np.maximum(parts[1:], parts[:-1])
@@ -298,9 +299,9 @@ def _moved(parts: Float, off: Float) -> float:
 
 
 def _atom(law: Stated, places: Places, parts: Float, inside: float) -> float:
-    """The mass of the heaviest single place that is found; laws by name have none.
+    """Return the mass of the heaviest single place. Distributions by name have none.
 
-    The heaviest stretches are halved, each time the heavier half, until floats end.
+    The heaviest stretches are halved repeatedly, keeping the heavier half, until floats run out.
     """
     import numpy as np
 

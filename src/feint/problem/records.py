@@ -1,4 +1,4 @@
-"""What a search shows, what is overheard, and what was found."""
+"""Define what a search shows: its questions, its transcript and its result."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from feint.problem import words
 from feint.problem.domain import Domain
 from feint.problem.wording import MARK, with_unit
 
-if TYPE_CHECKING:  # numpy is heavy, and problems and bounds do without it
+if TYPE_CHECKING:  # NumPy is slow to load, and problems and bounds do not need it
     import numpy as np
     from numpy.typing import NDArray
 
-_WIDTH = 79  # columns of a transcript in words
+_WIDTH = 79  # the width of a transcript as text
 YesMeans = Literal["at least", "below"]
 """What the answer yes says of the number."""
 
@@ -40,16 +40,16 @@ YES_MEANS: tuple[YesMeans, ...] = ("at least", "below")
 
 @dataclass(frozen=True, eq=False)
 class Transcript:
-    """What is overheard: every query of every run, which ones were left out, and no answer.
+    """The overheard part of runs: every query, which ones were left out, and no answer.
 
-    Two are equal only when they are the same object: arrays have no single truth to compare.
+    Transcripts are compared by identity, because comparing arrays gives no single truth value.
 
     Attributes:
         points: [runs, columns] the boundaries asked about, in the order of asking; −1
             (`feint.interfaces.UNASKED`) in a column that a run left out.
-        coordinates: The coordinate that each column asks about.
-        rounds: The round that each column belongs to.
-        cells: The lattice, one size a coordinate.
+        coordinates: The coordinate of each column.
+        rounds: The round of each column.
+        cells: The lattice, one size per coordinate.
     """
 
     points: NDArray[np.int64]
@@ -58,29 +58,30 @@ class Transcript:
     cells: tuple[int, ...]
 
     def lengths(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return how many questions each run asked, and in how many rounds, [runs] each.
+        """Return the numbers of questions and of rounds of each run, [runs] each.
 
-        Rounds are counted up to the last one that asked something.
+        Rounds are counted up to the last one with a question.
         """
-        import numpy as np  # it is loaded: the points are an array
+        import numpy as np  # already loaded, since the points are an array
 
         asked = self.points >= 0
         counts = np.count_nonzero(asked, axis=1)
         if not self.rounds:
             return counts, counts
-        last = len(self.rounds) - 1 - np.argmax(asked[:, ::-1], axis=1)  # columns are in order
+        # columns are in the order of rounds
+        last = len(self.rounds) - 1 - np.argmax(asked[:, ::-1], axis=1)
         return counts, np.where(counts > 0, np.array(self.rounds, np.int64)[last] + 1, 0)
 
     def shares(self, *, run: int = 0, coordinate: int = 0) -> list[list[float]]:
-        """Where the questions of one run about one coordinate were put, as shares of the range.
+        """Return the places of one run's questions about a coordinate, as shares of the range.
 
         Args:
-            run: Which run.
-            coordinate: Which coordinate.
+            run: The number of the run.
+            coordinate: The number of the coordinate.
 
         Returns:
-            One list a round, up to the last one that the run asked anything; a round that asks
-            nothing of the coordinate has an empty one.
+            One list per round, up to the last round with a question. The list is empty if a round
+            asks nothing about the coordinate.
         """
         asked = zip(self.points[run].tolist(), self.rounds, strict=True)
         last = max((number for point, number in asked if point >= 0), default=-1)
@@ -92,7 +93,7 @@ class Transcript:
         return found
 
     def __str__(self) -> str:
-        """What is overheard, drawn: of one run round by round, of several where they all fell."""
+        """Draw the transcript as text: one run by rounds, or several runs in one picture."""
         lines = wrap(self._title(), _WIDTH)
         for coordinate, size in enumerate(self.cells):
             lines += [f"Number {coordinate + 1}:"] if len(self.cells) > 1 else []
@@ -105,7 +106,7 @@ class Transcript:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        """The same for a notebook."""
+        """Draw the transcript for a notebook."""
         if len(self.points) == 1:
             return paragraphs([self._title()]) + "".join(
                 lanes_svg(played(self.shares(coordinate=coordinate), 0.0), _boundary(size))
@@ -132,7 +133,7 @@ class Transcript:
         return f"{heard}: {words.length_words(*most, means)}, on {cells} cells; no answer."
 
     def _fell(self, coordinate: int) -> list[float]:
-        """Where the questions of all runs about a coordinate were put, as shares of the range."""
+        """Return the places of all runs' questions about a coordinate, as shares of the range."""
         mine = [column for column, about in enumerate(self.coordinates) if about == coordinate]
         points = self.points[:, mine].ravel()
         fell: list[float] = (points[points >= 0] / self.cells[coordinate]).tolist()
@@ -140,7 +141,7 @@ class Transcript:
 
 
 def _boundary(cells: int) -> Callable[[float], str]:
-    """What a place on a lattice is called: the nearest boundary."""
+    """Return the number of the boundary that is nearest to a place on a lattice."""
     return lambda share: str(round(share * cells))
 
 
@@ -149,22 +150,22 @@ class Query:
     """One question of a live search, in the user's units. It is overheard; its answer is not.
 
     Attributes:
-        id: What to tell the answer by. It depends on the plan alone.
+        id: The key of the answer. It depends only on the plan.
         round: The round it is asked in, from 0.
-        phase: What the round is for.
-        coordinate: Which number it is about, from 0.
-        label: What that number is called, such as "price".
-        value: Where the question is put, exactly.
-        shown: The value as a decimal. Of steps that are no decimals, and in searches saved before
+        phase: The purpose of the round.
+        coordinate: The coordinate that it is about, from 0.
+        label: The name of the number, such as "price".
+        value: The exact value that it asks about.
+        shown: The value as a decimal. If steps are not decimals, and in searches saved before
             version 3, it is rounded by less than a thousandth of a cell (proofs/rounding.md).
-        number: The value as a function gets it: an int when it is whole; a float when that is as
-            good, exact or nearer than a billionth of a cell; else the value itself. With a step,
-            the float is not above the value.
-        yes_means: What the answer yes says of the number: "at least" the value, or "below" it.
-        sample: Under noise, which time the value is asked about, from 1.
-        samples: Under noise, how many times it is, up to the end of the round.
-        unit: What the number is measured in.
-        question: The template of the question; None: it is put in words of feint.
+        number: The value that a function receives: an int if it is whole; a float if that is exact
+            or off by less than a billionth of a cell; else the value itself. With a step, the float
+            is not above the value.
+        yes_means: The meaning of yes: the number is "at least" the value, or "below" it.
+        sample: Under noise, the number of this question among those about the same value, from 1.
+        samples: Under noise, how often the value is asked about, up to the end of the round.
+        unit: The unit of the number.
+        question: The template of the question; None: the default wording.
     """
 
     id: str
@@ -188,7 +189,7 @@ class Query:
 
     @property
     def parts(self) -> tuple[str, str, str]:
-        """The question before its value, the value as it is shown, and the rest.
+        """The question up to its value, the value as shown, and the rest.
 
         >>> from feint import Domain, Search, plan
         >>> market = Domain(20, 100, question="Would you buy this at €{value}?")
@@ -205,17 +206,17 @@ class Query:
 
     @property
     def meaning(self) -> str:
-        """What yes says, for the owner: a question of one's own may be put either way round."""
+        """The meaning of yes, for the owner: a custom question may have either meaning."""
         value = with_unit(self.shown, self.unit)
         return f"yes means that the {self.label or 'number'} is {self.yes_means} {value}"
 
     @property
     def note(self) -> str:
-        """That the value is asked about again, and wants a fresh sample; empty where it is not."""
+        """A request for a fresh sample if the value is asked about several times; else empty."""
         return f"fresh sample {self.sample} of {self.samples}" if self.samples > 1 else ""
 
     def to_dict(self) -> dict[str, str | int | float | None]:
-        """The query for JSON: the value exactly, as a string, and as a number if one will do."""
+        """Return the query for JSON, with the exact value as a string and its nearest number."""
         return {
             "id": self.id,
             "round": self.round,
@@ -238,11 +239,11 @@ class Told(NamedTuple):
     Attributes:
         id: The query's.
         round: The round it was asked in, from 0.
-        coordinate: Which number it is about, from 0.
-        label: What that number is called.
-        value: Where the question was put: an int when it is whole, a float, or a Fraction where
-            the search is finer than floats.
-        answer: Yes or no, as it was told; None while there is no answer.
+        coordinate: The coordinate that it is about, from 0.
+        label: The name of the number.
+        value: The value that it asks about: an int if it is whole, a float, or a Fraction if the
+            search is finer than floats.
+        answer: True for yes, False for no; None: there is no answer yet.
     """
 
     id: str
@@ -255,21 +256,21 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True)
 class Found:
-    """What a search found of one number, in the user's units.
+    """The result of a search for one number, in the user's units.
 
     Attributes:
-        label: What the user calls it.
-        estimate: The estimate; of whole values, the value itself.
+        label: The user's name for it.
+        estimate: The estimate. If there are whole values, it is the value itself.
         low: The number is at least this.
-        high: The number is below this; of whole values, at most this. Under noise the two are the
-            credible interval's ends.
-        domain: The range that it was sought in.
-        sure: Under noise, the probability with which it lies from low to high, given the answers;
-            None: answers are never wrong.
-        alike: The answer, where every answer about this number was the same, yes or no. Then it is
-            an end of the range, which is also what a range or a yes that is the wrong way round
-            leads to. None: both came.
-        name: What it is called in a sentence: its label, "number", or which of several it is.
+        high: The number is below this, or at most this if there are whole values. Under noise, low
+            and high are the ends of the credible interval.
+        domain: The range that was searched.
+        sure: Under noise, the probability that it lies from low to high, given the answers; None:
+            answers are never wrong.
+        alike: The common answer if every answer about this number was the same. Then the number is
+            at an end of the range, which also happens if the range is wrong or yes and no are
+            swapped. None: both answers occurred.
+        name: Its name in a sentence: its label, "number", or its place among several.
     """
 
     label: str | None
@@ -283,7 +284,7 @@ class Found:
 
     @property
     def x(self) -> float:
-        """The estimate as the nearest float; of whole values, an int."""
+        """The estimate as the nearest float, or an int if there are whole values."""
         units = self.domain
         whole = units is not None and units.step is not None and units.step.denominator == 1
         return (
@@ -297,7 +298,7 @@ class Found:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What it is in words, and from where to where if that says more. Secret."""
+        """The estimate in words, and its interval if that says more. Secret."""
         step = None if self.domain is None else self.domain.step
         ends = self.low, self.high
         unit = None if self.domain is None else self.domain.unit
@@ -305,7 +306,7 @@ class Found:
 
     @property
     def warning(self) -> str | None:
-        """That every answer about it was the same, in words; None where they were not. Secret."""
+        """A warning that every answer about it was the same; None if they were not. Secret."""
         if self.alike is None or self.domain is None:
             return None
         low = self.estimate - self.domain.low <= self.domain.high - self.estimate
@@ -314,27 +315,29 @@ class Found:
 
 @dataclass(frozen=True)
 class Result:
-    """What a search found, what it cost, and what an eavesdropper can do. Secret.
+    """The result of a search, with its cost and what an eavesdropper can do. Secret.
 
     Attributes:
-        coordinates: What was found of each number.
-        queries: How many questions were asked in this search.
-        rounds: In how many rounds.
+        coordinates: The result for each number.
+        queries: The number of questions of this search.
+        rounds: The number of rounds.
         method: The method's name.
-        certificate: Why the promise holds; None: nothing is promised.
-        adversary_success: What the best eavesdropper wins with when X* is uniform, or by the bins
-            of the prior, at most.
-        places: Deterministic setting: how many places, δ apart, stay possible.
-        consistent: Whether all answers can be right; under noise it is not asked.
-        seeded: Whether the coins came from a seed: an experiment, hidden from nobody who knows it.
-        history: Every question with its answer, in the order of asking. Two results that differ in
-            nothing else are equal.
-        adversary_wins: What the eavesdropper does who wins, in words.
-        promised: What she wins with, at most, under a prior as it was stated, before it was read
-            into bins; the same as `adversary_success` where there is none. None: not known.
-        agreement: Under noise, how many answers agree with what was found, and how many there are.
-        warning: Under noise, that this is far less than was promised, in words; None: it is not.
-        promise: What the plan promised to the owner, and what a watcher learns, in a sentence.
+        certificate: The reason why the guarantee holds; None: nothing is guaranteed.
+        adversary_success: The best eavesdropper's largest success if X* is uniform, or distributed
+            by the bins of the prior.
+        places: Deterministic setting: the number of places, δ apart, that stay possible.
+        consistent: Whether all answers can be right; not checked under noise.
+        seeded: Whether the coins came from a seed. Such a search is an experiment: it hides nothing
+            from a person who knows the seed.
+        history: Every question with its answer, in the order of asking. It is ignored when results
+            are compared.
+        adversary_wins: What an eavesdropper does to win, in words.
+        promised: Her largest success under the prior as stated, before binning. Without a prior it
+            equals `adversary_success`. None: unknown.
+        agreement: Under noise, the number of answers that agree with the result, and of all
+            answers.
+        warning: Under noise, a warning that far fewer agree than was promised; None: no warning.
+        promise: What the owner learns and what a watcher learns, in a sentence.
     """
 
     coordinates: tuple[Found, ...]
@@ -355,7 +358,7 @@ class Result:
 
     @property
     def deal(self) -> str:
-        """What it took, what was promised to you, and what a watcher learns, in words."""
+        """The cost, and what you and a watcher learn, in words."""
         both = (self.queries, self.rounds)
         return f"It took {words.length_words(*both, both)}. {self.promise}".strip()
 
@@ -367,26 +370,26 @@ class Result:
 
     @property
     def estimate(self) -> Fraction:
-        """The estimate of the one number there is."""
+        """The estimate, if the search was for one number."""
         return self._only.estimate
 
     @property
     def low(self) -> Fraction:
-        """The lower end of the one number there is."""
+        """The lower end of the interval, if the search was for one number."""
         return self._only.low
 
     @property
     def high(self) -> Fraction:
-        """The upper end of the one number there is."""
+        """The upper end of the interval, if the search was for one number."""
         return self._only.high
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The floats nearest to low and high of the one number there is."""
+        """The floats nearest to low and high, if the search was for one number."""
         return self._only.interval
 
     def __str__(self) -> str:
-        """What was found, what it cost and what an eavesdropper can do, in words. Secret."""
+        """Return the result, its cost and what an eavesdropper can do, in words. Secret."""
         lines = list[str]()
         for each in self.coordinates:
             lines += [*each.sentences] if each.warning is None else [each.warning, *each.sentences]
@@ -395,7 +398,7 @@ class Result:
         return "\n".join([*lines, *self._cost()])
 
     def _repr_html_(self) -> str:
-        """The same for a notebook, over a picture of what was overheard and what was found."""
+        """Return the result for a notebook, with a picture of the questions and the number."""
         rows = [
             [each.name, *(f"{value:.10g}" for value in (each.x, *each.interval))]
             for each in self.coordinates
@@ -409,7 +412,7 @@ class Result:
         return "".join([*told, *pictures])
 
     def _cost(self) -> list[str]:
-        """What the search took, and what it promises, a sentence each."""
+        """Return a sentence about the cost of the search and one about its guarantee."""
         took = words.length_words(self.queries, self.rounds, (self.queries, self.rounds))
         lines = [f"It took {took}, method {self.method}."]
         lines += [self.promise] if self.promise else []
@@ -420,7 +423,7 @@ class Result:
         return lines
 
     def _lanes(self, number: int) -> str:
-        """What was overheard of one number over what was found, for a notebook."""
+        """Draw the questions about one number above its estimate, for a notebook."""
         found = self.coordinates[number]
         heard = [float(each.value) for each in self.history if each.coordinate == number]
         if found.domain is None or not heard:
@@ -442,7 +445,7 @@ class Result:
         return self.coordinates[0]
 
     def to_dict(self) -> dict[str, object]:
-        """The result for JSON: rationals as strings. Secret."""
+        """Return the result for JSON, with rationals as strings. Secret."""
         success = self.adversary_success
         return {
             "secret": "this holds what was sought: do not share it",
@@ -482,5 +485,5 @@ class NumberResult(Result):
 
     @property
     def x(self) -> float:
-        """The estimate as a float; of whole values, an int."""
+        """The estimate as a float, or an int if there are whole values."""
         return self._only.x

@@ -1,7 +1,8 @@
-"""Which arguments are allowed, one by one and together, and the nearest that are when they are not.
+"""Check which arguments are allowed, alone and together, and suggest the nearest allowed ones.
 
-The theorems need 2ε ≤ δ ≤ 1/⌈L^(1/d)⌉, and 4ε ≤ δ under noise. Without noise the Bayesian setting
-needs no 2ε ≤ δ: the staged family keeps its promise below it too. Level 1 hides nothing.
+The theorems need 2ε ≤ δ ≤ 1/⌈L^(1/d)⌉, and 4ε ≤ δ under noise. Without noise, the Bayesian setting
+does not need 2ε ≤ δ, because the staged family keeps its guarantee below it too. Level 1 hides
+nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from feint.errors import InvalidValue, OutOfRegime
 from feint.exact import Number, ceil_root, plain, rational, whole
 
 HALF = Fraction(1, 2)
-# Nearer to 1/2 or to 1 than this, floats no longer tell p apart from it.
+# Closer to 1/2 or to 1 than this, floats cannot distinguish p from it.
 MARGIN = Fraction(1, 10**9)
 _SURE = "any value below 1 works, such as 0.999"
 
@@ -110,15 +111,15 @@ def check(
     any width.
 
     Args:
-        epsilon: Full width of the accuracy, in the user's units, as every width here.
-        delta: Full width of the eavesdropper's success.
+        epsilon: The full width of the accuracy. All widths are in the user's units.
+        delta: The full width of the interval that an eavesdropper must hit.
         level: L.
         dim: d.
         setting: "bayesian" or "deterministic".
         noisy: Whether answers may be wrong.
-        values: How many whole values there are; None on an interval.
-        unit: The width of everything.
-        span: What the user calls that width.
+        values: The number of whole values; None on an interval.
+        unit: The width of the range.
+        span: The name of that width in errors.
 
     Raises:
         OutOfRegime: An inequality fails; the message names the nearest values that work.
@@ -163,7 +164,7 @@ def check_values(epsilon: Fraction, delta: Fraction, values: int) -> None:
     """Check that ε is one of the equal values of the unit interval and δ a whole number of them.
 
     Raises:
-        OutOfRegime: They are not.
+        OutOfRegime: The widths do not fit the values.
     """
     if epsilon * values != 1:
         rule = f"with values = {values}, epsilon is one value, 1/{values}"

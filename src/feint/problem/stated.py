@@ -1,8 +1,8 @@
-"""From what people say of a number to a `Prior`: names, points, weights, samples, distributions.
+"""Read a `Prior` from names, points, weights, samples, distributions or files.
 
-Everything is read once, into whole-number odds on equal bins of the range (one a value, where there
-are values). What that costs is computed: the mass outside the range, and the total variation
-distance between the law as stated and as read.
+Every form is read once into whole-number odds on equal bins of the range (one per value if there
+are values). The cost is computed too: the mass outside the range, and the total variation distance
+between the distribution as stated and as read.
 """
 
 from __future__ import annotations
@@ -35,29 +35,30 @@ from feint.problem.reading import (
     values_of,
 )
 
-_EXACT = 100_000  # bins of a histogram, up to which uneven edges are kept exactly
+_EXACT = 100_000  # up to this many bins, a histogram with uneven edges is kept exactly
 _CALL = re.compile(r"\s*([a-z]+)\s*(?:\((.*)\))?\s*", re.IGNORECASE)
 
-_OTHER = (str, bytes, Mapping, Set)  # which can be gone through, and are no list
-_FORMS = frozenset({"samples", "points", "name", "weights"})  # by which a mapping states a prior
+_OTHER = (str, bytes, Mapping, Set)  # iterables that are not lists
+# the keys of a mapping that state a prior
+_FORMS = frozenset({"samples", "points", "name", "weights"})
 
 
 def read_prior(given: object, over: Range, *, bins: int | None = None) -> Prior:
-    """Read a belief in any of its forms.
+    """Read a prior in any of its forms.
 
     Args:
         given: A `Prior`; a string such as "normal(60, 15)"; an object with a `cdf`, such as a
-            frozen SciPy distribution; a sequence of weights, one a bin or one a value; a mapping
+            frozen SciPy distribution; a sequence of weights, one per bin or per value; a mapping
             of values to weights, or with "weights" (and "edges"), "samples", "points" or "name", as
             in a TOML or JSON file; or the path of a file (`read_file`).
         over: The range.
-        bins: The number of bins, where a law is read into bins; None: 1000, or as the form says.
+        bins: The number of bins to read a distribution into; None: 1000, or as the form implies.
 
     Returns:
         The prior on that range.
 
     Raises:
-        InvalidValue: It is no belief about this range; the message says why.
+        InvalidValue: It cannot be read as a distribution on this range; the message says why.
     """
     bins = None if bins is None else _checked_bins(bins)
     if isinstance(given, Prior):
@@ -70,7 +71,7 @@ def read_prior(given: object, over: Range, *, bins: int | None = None) -> Prior:
         return _mapped(given, over, bins)
     cdf = getattr(given, "cdf", None)
     if callable(cdf):
-        # A SciPy distribution with masses of points and no density has nothing but points.
+        # A SciPy distribution with a pmf and without a pdf is discrete.
         discrete = callable(getattr(given, "pmf", None)) and not hasattr(given, "pdf")
         return read_law(stated_by(cdf, _called(given), discrete=discrete), over, bins=bins)
     if not isinstance(given, bytes) and (isinstance(given, Sequence) or hasattr(given, "tolist")):
@@ -82,18 +83,18 @@ def read_prior(given: object, over: Range, *, bins: int | None = None) -> Prior:
 def weighed(
     weights: Sequence[Number], over: Range, *, edges: Sequence[Number] | None = None
 ) -> Prior:
-    """Weights on equal bins of the range, one a value, or between given edges.
+    """Return a prior from weights on equal bins of the range, on values, or between given edges.
 
     Args:
-        weights: One number a bin, from the left.
+        weights: One number per bin, from the left.
         over: The range.
-        edges: Where the bins begin and end, one more than there are weights; None: equal bins.
+        edges: The ends of the bins, one more than there are weights; None: equal bins.
 
     Returns:
         The prior.
 
     Raises:
-        InvalidValue: A weight or an edge is wrong, or nothing lies inside the range.
+        InvalidValue: A weight or an edge is wrong, or no mass lies inside the range.
     """
     if edges is None:
         return _fitting(Prior(weights), over)
@@ -108,7 +109,7 @@ def weighed(
 
 
 def _histogram(read: Prior, marks: list[Fraction], over: Range) -> Prior:
-    """Weights between edges that rise, exactly where bins can be; else into bins that are near."""
+    """Return a prior from weights between edges, exact if equal bins can have these edges."""
     heap = [0, *accumulate(read.weights)]
 
     def below(place: Fraction) -> Fraction:
@@ -140,7 +141,7 @@ def _histogram(read: Prior, marks: list[Fraction], over: Range) -> Prior:
 
 
 def _common(parts: Iterable[int]) -> int | None:
-    """The fewest equal bins with an end at every edge; None: too many to keep."""
+    """Return the fewest equal bins with an end at every edge; None: too many to keep."""
     found = 1
     for each in parts:
         found = math.lcm(found, each)
@@ -150,19 +151,19 @@ def _common(parts: Iterable[int]) -> int | None:
 
 
 def sampled(samples: Sequence[Number], over: Range, *, bins: int | None = None) -> Prior:
-    """A histogram of samples.
+    """Return a prior from a histogram of samples.
 
     Args:
-        samples: Numbers of the kind that is sought, such as last year's prices.
+        samples: Numbers of the same kind as X*, such as last year's prices.
         over: The range; samples outside it are left out.
-        bins: The number of bins; None: about the square root of the number of samples, at most
-            1000; of whole values one a value.
+        bins: The number of bins. None: about the square root of the number of samples, at most
+            1000; one per value if there are whole values.
 
     Returns:
-        The prior. How far it is from the law the samples came from nobody knows.
+        The prior. Its distance from the distribution of the samples is unknown.
 
     Raises:
-        InvalidValue: A sample is no number, all are outside the range, or all are one value.
+        InvalidValue: A sample is not a number, or all are outside the range, or all are equal.
     """
     given = _numbers(samples, "samples")
     if not given:
@@ -179,7 +180,7 @@ def sampled(samples: Sequence[Number], over: Range, *, bins: int | None = None) 
     for each in held:
         counts[min(count - 1, int((each - over.low) / (over.high - over.low) * count))] += 1
     ((_, often),) = Counter(held).most_common(1)
-    # What comes twice is one place that is likely; what comes once may be anywhere near it.
+    # A repeated sample is a likely place; a single sample may have come from anywhere near it.
     atom = often / len(held) if often > 1 and over.values is None else 0.0
     return Prior(
         counts,
@@ -191,13 +192,14 @@ def sampled(samples: Sequence[Number], over: Range, *, bins: int | None = None) 
 
 
 def three_points(points: Sequence[Number], over: Range, *, bins: int | None = None) -> Prior:
-    """A law from three points: hardly below 30, probably 60, hardly above 120.
+    """Return a prior from three points: hardly below 30, probably 60, hardly above 120.
 
-    A bell with its top at the likely value, each side a normal curve of its own width; the outer
-    points lie two standard deviations away, so that about one time in 44 it is beyond either.
+    The density is a bell with its top at the likely value. Each side is a normal curve of its own
+    width. The outer points lie two standard deviations away, so that X* lies beyond either about
+    one time in 44.
 
     Args:
-        points: It is hardly below the first, likeliest at the second, hardly above the third.
+        points: X* is hardly below the first, likeliest at the second, hardly above the third.
         over: The range.
         bins: As in `read_law`.
 
@@ -205,7 +207,7 @@ def three_points(points: Sequence[Number], over: Range, *, bins: int | None = No
         The prior.
 
     Raises:
-        InvalidValue: The points are not three, or do not rise.
+        InvalidValue: There are not three points, or they do not rise.
     """
     given = _numbers(points, "points")
     if len(given) != 3:
@@ -222,7 +224,7 @@ def three_points(points: Sequence[Number], over: Range, *, bins: int | None = No
 
 
 def named_law(words: str, over: Range, *, bins: int | None = None) -> Prior:
-    """A law by its name and numbers, such as "normal(60, 15)".
+    """Return a prior from the name and parameters of a distribution, such as "normal(60, 15)".
 
     Args:
         words: normal(mean, sd), uniform or uniform(low, high), beta(a, b) on the range,
@@ -235,7 +237,7 @@ def named_law(words: str, over: Range, *, bins: int | None = None) -> Prior:
         The prior.
 
     Raises:
-        InvalidValue: There is no such law, or its numbers are wrong.
+        InvalidValue: There is no such distribution, or its parameters are wrong.
     """
     match = _CALL.fullmatch(words)
     name = match[1].lower() if match else ""
@@ -264,13 +266,13 @@ def named_law(words: str, over: Range, *, bins: int | None = None) -> Prior:
 
 
 def read_file(path: Path, over: Range, *, bins: int | None = None) -> Prior:
-    """A prior from a file: CSV, TOML or JSON.
+    """Read a prior from a file: CSV, TOML or JSON.
 
-    A CSV has a column of values and one of weights (of whole values each value's weight, of an
-    interval the weight of the bin around it), or one column, which the heading "samples" or
-    "weights" tells apart; one weight for each of the whole values needs none. Columns are parted by
-    commas or blanks, or by semicolons or tabs: then a comma may stand for the decimal point. TOML
-    and JSON hold what `read_prior` takes as a mapping.
+    A CSV has a column of values and one of weights. Each weight belongs to the whole value, or on
+    an interval to the bin around the value. Or it has one column with the heading "samples" or
+    "weights"; the heading may be missing if there is one weight for each whole value. Columns are
+    separated by commas or blanks, or by semicolons or tabs, in which case a comma may be the
+    decimal point. TOML and JSON have the mapping that `read_prior` takes.
 
     Args:
         path: The file.
@@ -281,7 +283,7 @@ def read_file(path: Path, over: Range, *, bins: int | None = None) -> Prior:
         The prior; its source names the file.
 
     Raises:
-        InvalidValue: It cannot be read, or what it holds is no belief about this range.
+        InvalidValue: It cannot be read, or its content is not a distribution on this range.
     """
     import tomllib
 
@@ -303,7 +305,7 @@ def read_file(path: Path, over: Range, *, bins: int | None = None) -> Prior:
                 raise _twice(held)
             held = held["prior"]
         return read_prior(held, over, bins=bins)
-    except InvalidValue as error:  # which speaks of what the file holds
+    except InvalidValue as error:  # the error is about the content of the file
         told = "[" in error.argument or error.argument in TOLD
         rule = f"{error.argument} {error.rule}" if told else error.rule
         raise InvalidValue("prior", path.name, rule, error.remedy) from None
@@ -323,7 +325,7 @@ def _table(words: str, name: str, over: Range, bins: int | None) -> Prior:
 
 
 def _by_value(rows: list[tuple[Fraction, Fraction]], over: Range) -> Prior:
-    """Weights by value: of whole values each its own, of an interval that of the bin around it."""
+    """Return a prior from weights by value, or on an interval by the bin around the value."""
     rows = sorted(rows)
     places = [value for value, _ in rows]
     if len(set(places)) < len(places):
@@ -335,7 +337,7 @@ def _by_value(rows: list[tuple[Fraction, Fraction]], over: Range) -> Prior:
         if wrong:
             rule = f"{plain(wrong[0])} is none of the values {over.words}"
             raise InvalidValue("prior", "its values", rule, "give values that can be")
-        Prior([weight for _, weight in rows])  # which checks them
+        Prior([weight for _, weight in rows])  # `weighed` checks them
         found = [Fraction(0)] * over.values
         for k, (_, weight) in zip(at, rows, strict=True):
             if 0 <= k < over.values:
@@ -381,10 +383,10 @@ def _twice(given: Mapping[Any, Any]) -> InvalidValue:
 
 
 def _fitting(prior: Prior, over: Range) -> Prior:
-    """A prior as it is, where it has as many weights as there are values."""
+    """Return a prior unchanged if it has one weight per value."""
     if over.values is not None and not prior.uniform and prior.bins != over.values:
         rule = f"must have one weight for each of the {over.values} values"
-        raise InvalidValue("prior", f"{prior.bins} weights", rule, "give as many as there are")
+        raise InvalidValue("prior", f"{prior.bins} weights", rule, "give one per value")
     return prior
 
 
@@ -397,13 +399,13 @@ def _listed(given: Any) -> list[Any]:
 
 
 def _numbers(given: Any, name: str) -> list[Any]:
-    """The items of a list; what they are is looked at one by one.
+    """Return the items of a list. The caller checks each of them.
 
     Raises:
-        WrongType: It is no list, or one of lists.
+        WrongType: The argument is not a list, or it contains lists.
     """
     if hasattr(given, "tolist") or (isinstance(given, Iterable) and not isinstance(given, _OTHER)):
-        with suppress(TypeError):  # an array of nothing but one number is no list
+        with suppress(TypeError):  # an array without dimensions is not a list
             found = _listed(given)
             if not any(isinstance(each, list | tuple) for each in found):
                 return found
@@ -411,7 +413,7 @@ def _numbers(given: Any, name: str) -> list[Any]:
 
 
 def _called(given: object) -> str:
-    """A distribution's name as people wrote it, where it has one."""
+    """Return a distribution's name as people wrote it, if it has one."""
     kind = getattr(getattr(given, "dist", None), "name", None)
     if isinstance(kind, str):
         numbers = [*getattr(given, "args", ()), *getattr(given, "kwds", {}).values()]

@@ -1,6 +1,6 @@
-"""How people are asked: the template of a question, the unit of its value, and who asks.
+"""Define the wording of questions: their template, the unit of the value, and the asker.
 
-Everything here is public: a person who sees the questions sees it.
+All of it is public: a person who sees the questions sees it.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ MARK = "{value}"
 MOST_QUESTION, MOST_UNIT, MOST_ASKER, MOST_INTRODUCTION = 300, 12, 100, 2000  # characters
 _HIDDEN = re.compile("[\0-\x08\x0b-\x1f\x7f\ud800-\udfff\u2028-\u202e\u2066-\u2069]")
 _LINES = re.compile(r"[\t\n\r]")
-_BEFORE = "€$£¥₹₩₽₺₪₫฿₦₴₱¢"  # signs of currencies that are written before an amount
+_BEFORE = "€$£¥₹₩₽₺₪₫฿₦₴₱¢"  # currency signs that stand before an amount
 
 
 def read_text(given: object, name: str, *, most: int, lines: bool = False) -> str | None:
-    """Return a text that people will read, without blanks around it; None if it says nothing.
+    """Return a text for people without blanks around it; None if it is empty.
 
     Args:
         given: The text.
-        name: What the argument is called in errors.
-        most: How many characters it may have.
+        name: The name of the argument in errors.
+        most: The most characters.
         lines: Whether it may have several lines.
 
     Raises:
-        WrongType: It is no text.
+        WrongType: The argument is not a string.
         InvalidValue: It is too long, or has characters that cannot be shown.
     """
     if given is None:
@@ -47,11 +47,11 @@ def read_text(given: object, name: str, *, most: int, lines: bool = False) -> st
 
 
 def read_question(given: object) -> str | None:
-    """Return the template of a question: it must name the value once, as {value}.
+    """Return the template of a question, which must contain {value} once.
 
     Raises:
-        WrongType: It is no text.
-        InvalidValue: It does not name the value, or names it twice.
+        WrongType: The argument is not a string.
+        InvalidValue: It does not contain {value}, or contains it twice.
 
     >>> read_question("Would you buy this at €{value}?")
     'Would you buy this at €{value}?'
@@ -68,7 +68,7 @@ def read_unit(given: object) -> str | None:
     """Return the unit of a number, such as € or kg.
 
     Raises:
-        WrongType: It is no text.
+        WrongType: The argument is not a string.
         InvalidValue: It is too long, or could be read as part of the number.
     """
     words = read_text(given, "unit", most=MOST_UNIT)
@@ -79,7 +79,7 @@ def read_unit(given: object) -> str | None:
 
 
 def with_unit(shown: str, unit: str | None) -> str:
-    """Return a number with its unit: before it for signs of currencies, else behind it.
+    """Return a number with its unit, which stands before it for currency signs, else after it.
 
     >>> with_unit("31.4", "€"), with_unit("-2", "$"), with_unit("31.4", "kg"), with_unit("5", "%")
     ('€31.4', '-$2', '31.4 kg', '5 %')
@@ -94,11 +94,11 @@ def with_unit(shown: str, unit: str | None) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Preface:
-    """What respondents read besides the questions.
+    """The text that respondents read besides the questions.
 
     Attributes:
-        asker: Who asks, by name.
-        introduction: Why, and what for; it may have several lines.
+        asker: The name of the person who asks.
+        introduction: The reason for the questions; it may have several lines.
 
     >>> Preface(asker="Ada's bakery", introduction="We plan a new loaf.").asker
     "Ada's bakery"
@@ -111,7 +111,7 @@ class Preface:
         """Check both.
 
         Raises:
-            WrongType: One is no text.
+            WrongType: One is not a string.
             InvalidValue: One is too long, or cannot be shown.
         """
         asker = read_text(self.asker, "asker", most=MOST_ASKER)

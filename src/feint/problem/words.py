@@ -1,4 +1,4 @@
-"""What a search takes, what it found, and what an eavesdropper does who wins, in words."""
+"""Describe in words the cost of a search, its result, and how an eavesdropper wins."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def length_words(
     *,
     is_simulated: bool = False,
 ) -> str:
-    """Return how many questions a search asks, and in how many rounds.
+    """Return the number of questions of a search and of its rounds, in words.
 
     Args:
         queries: The most questions.
         rounds: The most rounds.
-        means: How many of both there are on average; None: that is not known.
-        is_simulated: Whether the means are estimates: they are then shown in three digits.
+        means: The mean numbers of both; None: unknown.
+        is_simulated: Whether the means are estimates, which are shown in three digits.
 
     >>> length_words(17, 6, (Fraction(71, 5), Fraction(5)))
     'at most 17 questions (14.2 on average) in at most 6 rounds'
@@ -76,15 +76,15 @@ def found(
     sure: Fraction | None,
     unit: str | None = None,
 ) -> tuple[str, ...]:
-    """What is known of one number: what it is, and from where to where if that says more.
+    """Return one number in words, and the interval that contains it if that says more.
 
     Args:
-        name: What it is called.
-        estimate: What it is.
-        ends: From where to where.
-        step: Of values a step apart, the step.
-        sure: Under noise, with what probability it lies there.
-        unit: What it is measured in.
+        name: Its name.
+        estimate: The estimate.
+        ends: The ends of the interval.
+        step: The step, if values are a step apart.
+        sure: Under noise, the probability that it lies in the interval.
+        unit: Its unit.
     """
     chance = "" if sure is None else f" with probability {plain(sure)}"
     given = "" if sure is None else f"{chance} or more, given your answers"
@@ -95,7 +95,7 @@ def found(
         low, high = (with_unit(near(end, step), unit) for end in ends)
         where = f"It is {low}" if low == high else f"From {low} to {high}"
         return f"{line}, most likely.", f"{where}{given}."
-    fine = (ends[1] - ends[0]) / 50  # what is shown is rounded by at most this
+    fine = (ends[1] - ends[0]) / 50  # the largest rounding error in the text
     half = max(ends[1] - estimate, estimate - ends[0])
     shown = (with_unit(_decimal(each, fine), unit) for each in (estimate, half, *ends))
     middle, about, low, high = shown
@@ -104,12 +104,12 @@ def found(
 
 
 def alike(name: str, yes: bool, end: str) -> str:
-    """That every answer about a number was the same, which may be a mistake.
+    """Return the warning that all answers about a number were the same, maybe by mistake.
 
     Args:
-        name: What it is called.
+        name: The name of the number.
         yes: The answer.
-        end: Which end of its range it is at: "low" or "high".
+        end: The end of the range at which the number is, "low" or "high".
     """
     said = f"Every answer about the {name} was {'yes' if yes else 'no'}"
     check = "see that the range holds it, and that yes and no are not swapped"
@@ -117,10 +117,10 @@ def alike(name: str, yes: bool, end: str) -> str:
 
 
 def wins(problem: Problem, domains: Iterable[Domain]) -> str:
-    """What an eavesdropper does who wins, such as "come within 15 of it".
+    """Return what an eavesdropper does to win, such as "come within 15 of it".
 
     Args:
-        problem: What was asked for.
+        problem: The problem.
         domains: The units of each coordinate.
     """
     if problem.values is None:
@@ -151,7 +151,7 @@ def needed(problem: Problem) -> str:
 
 
 def equally_right(problem: Problem) -> str:
-    """Return what the promise of a noisy problem needs of its answers, or "" without noise.
+    """Return the condition on the answers of a noisy problem, or "" without noise.
 
     A fixed bound for every p' >= p does not cover answers of unequal reliability: proofs/noisy.md
     has a counterexample.
@@ -167,8 +167,8 @@ def equally_right(problem: Problem) -> str:
         )
     if isinstance(noise, Between):
         return (
-            f"This holds {EQUALLY}, whatever p is; if some are more reliable than others, she may"
-            " win more often."
+            f"This holds {EQUALLY}, for every such p; if some are more reliable than others,"
+            " she may win more often."
         )
     if isinstance(noise, Rates):
         return (
@@ -182,7 +182,7 @@ def equally_right(problem: Problem) -> str:
 
 
 def right_by_distance(problem: Problem) -> str:
-    """Return what the promise of method "majority" needs of answers, or "" at level 1.
+    """Return the condition on the answers of method "majority", or "" at level 1.
 
     >>> from feint import Problem
     >>> right_by_distance(Problem("0.01", "0.1", 2, p="0.9"))[:61]
@@ -198,7 +198,7 @@ def right_by_distance(problem: Problem) -> str:
 
 
 def agreed(right: int, told: int) -> str:
-    """Return how many answers agree with what was found.
+    """Return the sentence that says how many answers agree with the result.
 
     >>> agreed(130, 155)
     'Answers were right about 84 % of the time (130 of 155 agree with what was found).'
@@ -236,14 +236,14 @@ def averaged(problem: Problem) -> str:
     if not isinstance(problem.noise, Between):
         return ""
     return (
-        "Accuracy is promised on average over what is believed of p, from"
+        "Accuracy is promised on average over the prior of p, from"
         f" {problem.noise.words}: searches whose answers are the least reliable miss more often,"
         " the others less."
     )
 
 
 def halved(width: Fraction, domains: Iterable[Domain]) -> str:
-    """Half of a width in the units of each coordinate; what is the same is said once."""
+    """Return half of a width in the units of each coordinate, without repeating equal ones."""
     return ", ".join(dict.fromkeys(plain(width * domain.width / 2) for domain in domains))
 
 

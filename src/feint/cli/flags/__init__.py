@@ -1,4 +1,4 @@
-"""The flags: `table` declares each once, `command` hands them to typer, the rest are groups.
+"""Declare the flags once in `table`, pass them to typer in `command`, and group them elsewhere.
 
-Commands import the files they need, so that each loads itself alone.
+Commands import only the modules they need, so that each starts fast.
 """

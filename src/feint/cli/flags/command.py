@@ -1,4 +1,4 @@
-"""From a function to a command: each parameter becomes the flag of its name.
+"""Turn a function into a command: each parameter becomes the flag of its name.
 
 A parameter may also be a group: a frozen dataclass whose fields are flags. Every command that takes
 the group has all of its flags.
@@ -28,7 +28,7 @@ def as_command(function: Callable[..., Returned], word: str) -> Callable[..., Re
 
     Args:
         function: Its parameters are keyword-only. Each is a flag or a group of flags.
-        word: The command. It decides which flag a name stands for.
+        word: The command, which decides the flag that a name stands for.
 
     Returns:
         A function that reads whole numbers, makes the groups and calls the original.
@@ -64,7 +64,7 @@ def as_command(function: Callable[..., Returned], word: str) -> Callable[..., Re
 
 
 def flags_of(command: Callable[..., object]) -> dict[str, Flag]:
-    """Return the flags of a command that `as_command` made, as they are typed."""
+    """Return the flags of a command that `as_command` made, by their typed names."""
     flags: dict[str, Flag] = vars(command)["flags"]
     return flags
 
@@ -85,7 +85,7 @@ def _fields(group: Any) -> list[Parameter]:
 
 
 def _read(name: str, flag: Flag, value: Any) -> Any:
-    """Return the value of a flag as the command gets it."""
+    """Return the value of a flag in the form that the command takes."""
     if value is None:
         return None
     if flag.least is not None:
@@ -97,7 +97,7 @@ def _read(name: str, flag: Flag, value: Any) -> Any:
 
 
 def _option(parameter: Parameter, key: str) -> Parameter:
-    """Return the parameter as typer is to read it."""
+    """Return the parameter in the form that typer reads."""
     panel, flag = FLAGS[key]
     default, kind = parameter.default, parameter.annotation
     declared: dict[str, Any] = {
@@ -110,7 +110,8 @@ def _option(parameter: Parameter, key: str) -> Parameter:
         declared["autocompletion"] = flag.complete
     if flag.kind:
         declared["metavar"] = flag.kind
-    if flag.least is not None or flag.choices:  # we read it, so that an error is one of ours
+    # `_read` converts it, so that errors have our wording
+    if flag.least is not None or flag.choices:
         kind = str if default is Parameter.empty else str | None
         default = str(default) if isinstance(default, int) else default
     if flag.positional:

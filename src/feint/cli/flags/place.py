@@ -1,4 +1,4 @@
-"""The flags that say where searches are kept: in a database, or on a server."""
+"""Define the flags for the place of searches: a database, or a server."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class DatabaseFlags:
     def key(self) -> Path:
         """The file of the key.
 
-        Earlier versions put it beside the database. A key that is still there is used, unless
+        Earlier versions put it next to the database. A key that is still there is used, unless
         there is one in the new place.
         """
         if self.key_file is not None:
@@ -53,7 +53,7 @@ class DatabaseFlags:
         return old if old.exists() and not new.exists() else new
 
     def advice(self) -> str | None:
-        """Return how to move a key that lies beside the data it protects; None if it does not."""
+        """Return advice to move a key that lies next to its data; None if it does not."""
         if self.key_file is not None or "FEINT_KEY" in os.environ or self.key.parent != _data():
             return None
         new = _config() / "key"
@@ -65,7 +65,7 @@ class DatabaseFlags:
         """Open the database.
 
         Args:
-            create: Whether to make a database that is named and missing, and its key.
+            create: Whether to create a missing database and its key.
         """
         from feint.journal import SQL, read_key
         from feint.journal.polls import Polls
@@ -75,7 +75,7 @@ class DatabaseFlags:
 
 
 class _Remote:
-    """The searches on a server, with the methods of `Polls` that commands use."""
+    """The searches on a server, with the methods of `Polls` that the commands use."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -132,15 +132,15 @@ def token(environment: Mapping[str, str] = os.environ) -> str:
 
 
 def _data() -> Path:
-    """Return the folder of your own data."""
+    """Return the folder of the user's data."""
     data: Path = _folders().user_data_path("feint")
     return data
 
 
 def _config() -> Path:
-    """Return the folder of your own key: never that of the data, which is copied and backed up.
+    """Return the folder of the user's key, never that of the data, which is copied and backed up.
 
-    macOS and Windows have one folder for data and settings; there it has a name of its own.
+    macOS and Windows have one folder for data and settings, so the folder has another name there.
     """
     config: Path = _folders().user_config_path("feint")
     return config if config != _data() else config.with_name("feint-key")

@@ -1,4 +1,4 @@
-"""The flags that say how a problem is planned, and who does the work."""
+"""Define the flags for planning a problem and for parallel work."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from feint.planning import Plan
 
 CALIBRATED = "calibrated"
-FIXED = "fixed"  # the one method that is sized by simulation
+FIXED = "fixed"  # the only method that is sized by simulation
 _UNSIMULATED = "only a calibrated plan is simulated"
 _REMEDY = "add --certificate calibrated, or leave it out"
 
 
 @dataclass(frozen=True, kw_only=True)
 class WorkFlags:
-    """Who does the work. The digits of a result do not depend on it."""
+    """The flags for parallel work. No digit of a result depends on them."""
 
     workers: int | None = None
     dask: str | None = None
@@ -40,7 +40,8 @@ class WorkFlags:
             import logging
 
             with Dask(self.dask) as cluster:
-                for name in ("distributed", "distributed.client"):  # our one line says it all
+                # the error message has one line and is enough
+                for name in ("distributed", "distributed.client"):
                     logging.getLogger(name).setLevel(logging.CRITICAL)
                 yield cluster
         elif self.workers is not None and self.workers > 1:
@@ -72,7 +73,7 @@ class PlanFlags:
         return self.certificate == CALIBRATED
 
     def arguments(self) -> dict[str, Any]:
-        """Return the keyword arguments of `feint.planning.plan` that the flags state."""
+        """Return the keyword arguments of `feint.planning.plan` that the flags give."""
         if self.calibration_seed is not None and not self.calibrated:
             raise InvalidValue("--calibration-seed", self.calibration_seed, _UNSIMULATED, _REMEDY)
         stated = {
@@ -89,7 +90,7 @@ class PlanFlags:
         """Yield all keyword arguments of the planner, with a progress bar if planning takes long.
 
         Args:
-            work: Who simulates a calibrated plan.
+            work: The flags for the simulation of a calibrated plan.
         """
         arguments = self.arguments()
         if self.calibrated:
@@ -101,12 +102,12 @@ class PlanFlags:
             yield arguments | {"progress": progress}
 
     def planned(self, wanted: Request, method: str, work: WorkFlags) -> Plan:
-        """Return the plan for a command that goes on to use it.
+        """Return the plan for a command that uses it.
 
         Args:
             wanted: The problem and its units.
             method: The method.
-            work: Who does the command's work, and simulates a calibrated plan.
+            work: The flags for the command's work, and for the simulation of a calibrated plan.
         """
         from feint.planning import plan
 

@@ -1,4 +1,4 @@
-"""The flags that state a problem and its units, for every command that takes a problem.
+"""Define the flags for a problem and its units, for every command that takes a problem.
 
 A field of `ParameterFlags` is an argument of `Problem`, a field of `UnitFlags` one of `Domain`.
 Every command then takes it, and a resumed search is compared with it.
@@ -25,7 +25,7 @@ from feint.problem import Domain, Noise, Preface, Problem, Responses
 
 @dataclass(frozen=True, kw_only=True)
 class ParameterFlags:
-    """The arguments of a `Problem` as they were typed; None if left out."""
+    """The arguments of a `Problem` as typed; None if left out."""
 
     epsilon: str | None = None
     within: str | None = None
@@ -57,13 +57,13 @@ class ParameterFlags:
 def _is_file(name: str) -> bool:
     try:
         return Path(name).is_file()
-    except OSError:  # no file can have so long a name
+    except OSError:  # no file name is that long
         return False
 
 
 @dataclass(frozen=True, kw_only=True)
 class UnitFlags:
-    """The arguments of a `Domain` as they were typed; None if left out."""
+    """The arguments of a `Domain` as typed; None if left out."""
 
     low: str | None = None
     high: str | None = None
@@ -122,7 +122,7 @@ class ProblemFlags(ParameterFlags, UnitFlags):
 
 @dataclass(frozen=True, kw_only=True)
 class AskFlags:
-    """How people are asked: flags of commands whose questions people read."""
+    """The wording of questions: flags of commands whose questions people read."""
 
     unit: list[str] | None = None
     question: list[str] | None = None
@@ -130,7 +130,7 @@ class AskFlags:
     introduction: str | None = None
 
     def worded(self, domains: tuple[Domain, ...]) -> tuple[Domain, ...]:
-        """Return the units of each coordinate with how people are asked about it."""
+        """Return the units of each coordinate with the wording of its questions."""
         from feint.search import worded
 
         with flagged(unit="--unit", units="--unit", question="--question", questions="--question"):
@@ -138,12 +138,12 @@ class AskFlags:
 
     @property
     def preface(self) -> Preface:
-        """Who asks, and what people read before the questions."""
+        """The asker and the introduction before the questions."""
         with flagged(asker="--asker", introduction="--introduction"):
             return Preface(asker=self.asker, introduction=self.introduction)
 
     def given(self) -> dict[str, str]:
-        """Return the flags that were given, as they are compared with a search."""
+        """Return the given flags in the form that is compared with a search."""
         stated = {"unit": self.unit, "question": self.question}
         found = {name: ", ".join(words) for name, words in stated.items() if words}
         both = {"asker": self.asker, "introduction": self.introduction}
@@ -199,7 +199,7 @@ def _given(flags: ParameterFlags | UnitFlags, names: Iterable[str]) -> dict[str,
 
 def values_of(problem: Problem, domain: Domain) -> dict[str, Fraction | int | str | Noise | None]:
     """Return the value of each flag for a problem in these units; widths are in the units."""
-    # delta includes winning by now, and a prior is compared with the one that was read.
+    # delta already includes winning, and priors are compared separately.
     read = (name for name in PARAMETERS if name not in ("winning", "within", *PRIORS))
     found = {name: getattr(problem, name) for name in read} | {"winning": "names"}
     found |= {name: getattr(domain, name) for name in UNITS}

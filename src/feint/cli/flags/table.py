@@ -1,8 +1,8 @@
-"""Every flag of every command, once: what its value is, what it does, and its default.
+"""Declare every flag of every command once, with the kind of its value, its help and its default.
 
-A command takes a flag by having a parameter of its name, or a group of flags that has a field of
-its name. A flag that means something else to one command stands here again, as "COMMAND.NAME".
-The help shows panels and flags in the order of this table.
+A command takes a flag if it has a parameter of its name, or a group of flags with a field of its
+name. A flag with another meaning in one command is declared again as "COMMAND.NAME". The help shows
+panels and flags in the order of this table.
 """
 
 from __future__ import annotations
@@ -20,16 +20,15 @@ class Flag:
     """One flag.
 
     Attributes:
-        kind: What its value is, as the help shows it; empty: a switch, which has no value.
-        help: What it does.
-        default: What holds if it is left out, as the help says it. A parameter with a default of
-            its own needs none here.
+        kind: The kind of its value, as the help shows it; empty: a switch, which has no value.
+        help: A description of its effect.
+        default: The default in words. A parameter with its own default does not need it.
         least: The least whole number allowed. The command then gets an int, else the text as typed.
         most: The greatest whole number allowed; None: any.
         choices: The only words allowed, one or several separated by commas; empty: any.
-        names: How it is typed; empty: as its parameter, with dashes.
+        names: Its spellings; empty: the name of its parameter, with dashes.
         positional: Whether the value is given by its place, without a flag.
-        more: What else typer is told.
+        more: Further arguments for typer.
     """
 
     kind: str
@@ -43,16 +42,16 @@ class Flag:
     more: Mapping[str, Any] = field(default_factory=dict)
 
     def text(self, default: object = None) -> str:
-        """Return what the help says, given the default of the parameter."""
+        """Return the text of the help, given the default of the parameter."""
         words = self.default or ("" if default is None or default is False else str(default))
         return f"{self.help} Default: {words}." if words else self.help
 
     def complete(self) -> list[str]:
-        """Return the choices, for a shell that completes them."""
+        """Return the choices for completion by a shell."""
         return [*self.choices]
 
     def typed(self, parameter: str) -> str:
-        """Return the flag as a person types it: --max-rounds for the parameter max_rounds."""
+        """Return the flag as typed: --max-rounds for the parameter max_rounds."""
         return self.names[-1] if self.names else spelled(parameter)
 
 
@@ -61,7 +60,7 @@ def spelled(parameter: str) -> str:
     return f"--{parameter.replace('_', '-')}"
 
 
-_FROM = ("--from",)  # `from` is a word of Python
+_FROM = ("--from",)  # `from` is a keyword of Python
 _FILE = {"dir_okay": False}
 _ADVERSARIES = (
     "Eavesdroppers, separated by commas: uniform, last, proportional, truncated, learned, blind."
@@ -88,8 +87,8 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
         ),
         "find_good": Flag(
             "",
-            "Find a good commit 1, 2, 4, 8 … commits before the bad one. Whoever sees these checks"
-            " learns how far back it was.",
+            "Find a good commit 1, 2, 4, 8 … commits before the bad one. An observer of these"
+            " checks learns how far back it was.",
         ),
         "bad": Flag("NAME", "A bad commit.", "HEAD"),
         "within": Flag(
@@ -243,7 +242,7 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
         "repeatable": Flag(
             "",
             "Plan without coins: another search for the same number asks the same questions and"
-            " tells an eavesdropper nothing new, whatever its key.",
+            " tells an eavesdropper nothing new, with any key.",
         ),
         "certificate": Flag(
             "NAME",
@@ -312,7 +311,8 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
         ),
         "run.seed": Flag(
             "SEED",
-            "For experiments only: take the coins from this seed, which anybody can do.",
+            "For experiments only: take the coins from this seed. The search then hides"
+            " nothing from a person who knows it.",
             least=0,
         ),
         "seal.to": Flag("NAME", "Public key of the owner."),
@@ -336,7 +336,7 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
             " is checked inside tells which merge it was.",
         ),
         "check_in_clear": Flag(
-            "", "List for a CI although whoever sees the CI can read the check there."
+            "", "List for a CI although others who see the CI can read the check there."
         ),
         "sealed_check": Flag(
             "FILE",
@@ -345,14 +345,14 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
         ),
         "reuse": Flag(
             "",
-            "Keep each worktree for the next commit, with what was built in it and is untracked."
-            " Builds are faster; a check must not be misled by what is left.",
+            "Keep each worktree for the next commit, with its untracked files such as build"
+            " results. Builds are faster, but old files must not mislead the check.",
         ),
         "trust_ends": Flag(
             "", "Do not check first that the good commits are good and the bad one is bad."
         ),
         "bisect.resume": Flag("", "Continue the bisection of this repository."),
-        "clean": Flag("", "Remove what a bisection left behind."),
+        "clean": Flag("", "Remove all files of a bisection."),
         "list": Flag(
             "NAME",
             "Print the commits of this round for a CI that builds them, and exit: plain, json,"
@@ -366,15 +366,15 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
         "commit": Flag("NAME", "Commit that is checked.", "$FEINT_COMMIT, else HEAD"),
         "crash_is": Flag(
             "NAME",
-            "What a check means that ends by a signal or with 128 and above: bad, skip (it cannot"
-            " be checked) or stop.",
+            "The meaning of a check that ends by a signal or with 128 and above: bad, skip (it"
+            " cannot be checked) or stop.",
             "stop, as with git",
             choices=("bad", "skip", "stop"),
         ),
         "at_least": Flag(
             "COUNT",
-            "Fail if the counter of the search is lower than this one, which you noted before: then"
-            " somebody put an old copy back.",
+            "Fail if the counter of the search is lower than this one, which you noted before: an"
+            " old copy was then put back.",
             least=0,
         ),
     },
@@ -472,7 +472,7 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
         "rate": Flag("COUNT", "Requests per second and token, 0 for any number.", "50", least=0),
         "session_hours": Flag(
             "COUNT",
-            "Hours after which the owner opens the link again.",
+            "Hours after which the owner must open the link again.",
             "12",
             least=1,
             most=24 * 365,  # a year: a session that never ends is a second password
@@ -523,7 +523,7 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
         "workers": Flag(
             "COUNT", "Number of processes. The result is the same.", "1", least=1, most=4096
         ),
-        "dask": Flag("ADDRESS", "Address of a Dask scheduler that does the work."),
+        "dask": Flag("ADDRESS", "Address of a Dask scheduler for the work."),
         "memory": Flag(
             "COUNT",
             "Megabytes that all processes may use together.",
@@ -536,7 +536,7 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
         "limit": Flag(
             "NUMBER", "Seconds after which the check is ended, and until which the job lasts."
         ),
-        "no_wait": Flag("", "End with the check: everybody then sees how long it takes."),
+        "no_wait": Flag("", "End with the check, which shows others how long it takes."),
     },
     "Output": {
         "to": Flag("FILE", "New file, which only you may read.", more=_FILE),

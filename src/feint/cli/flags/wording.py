@@ -1,4 +1,4 @@
-"""Errors of the library in the words of the command line."""
+"""Reword errors of the library for the command line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def flagged(**flags: str) -> Iterator[None]:
 def in_flags(error: InvalidValue) -> str:
     """Return the message of an error with flags for arguments: --delta 0.2, not delta = 0.2.
 
-    The rule is left as it is, since it may quote a formula. A list such as `adversaries` is named
+    The rule stays unchanged, since it may quote a formula. A list such as `adversaries` is named
     after its flag. A switch is named alone if it is True, and as missing if it is False.
     """
     argument = _NAME.sub(_flag, error.argument).replace("_", "-")
@@ -70,7 +70,7 @@ def _flag(name: re.Match[str]) -> str:
     return spelled(_SEVERAL.get(name[1], name[1]))
 
 
-# Not every flag: a word such as "out" stands in remedies as itself.
+# Not every flag name: a word such as "out" is an ordinary word in remedies.
 _FLAGS = (
     *("epsilon", "within", "delta", "level", "setting", "dim", "winning", "prior", "prior_file"),
     *("low", "high", "step", "tick", "p", "confidence"),

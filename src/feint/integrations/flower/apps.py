@@ -1,4 +1,4 @@
-"""A ClientApp that answers feint's questions. This file and the strategy need Flower to load."""
+"""Define a ClientApp that answers feint's questions. This module needs Flower."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _EARLIER = (
 class Answering(ClientApp):
     """A ClientApp with a handler of "query.feint".
 
-    Servers of earlier versions send the same record as a plain "query". That is answered too, and
-    is told from a user's own query by its record, so a user's handler of queries gets none of it.
+    Servers of earlier versions send the same record as a plain "query". It is answered too. Its
+    record distinguishes it from a user's query, so the user's handler of queries never gets it.
     """
 
     def __init__(self, answer: Answer, mods: Sequence[Any]) -> None:
         """Register the answer.
 
         Args:
-            answer: From a message and a context to the reply.
+            answer: Returns the reply to a message, given the message and a context.
             mods: Flower's mods, the outermost first.
         """
         super().__init__(mods=list(mods))

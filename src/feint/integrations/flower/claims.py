@@ -1,4 +1,4 @@
-"""What is promised of a quantile of clients' numbers, in words and figures."""
+"""State the guarantees for a quantile of clients' numbers, in words and figures."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _GREATER = "of two numbers that are it the greater"
 def vote_p(
     sample: Number, *, share: Number = "1/2", margin: Number, clients: int | None = None
 ) -> Fraction:
-    """Return how likely a sample of clients says of a number what all of them would.
+    """Return the probability that a sample of clients gives the same answer as all clients.
 
     Args:
-        sample: How many clients are drawn, each alike.
+        sample: The number of clients in a uniform sample.
         share: The quantile.
-        margin: How far the share of all clients below the number is from `share`, at least.
-        clients: The number of clients they are drawn from, none of them twice; None: so many that
-            it makes no difference. For shares other than 1/2 it can make p smaller.
+        margin: The least distance from `share` of the share of all clients below the number.
+        clients: The number of clients, from which the sample is drawn without replacement; None:
+            with replacement. For shares other than 1/2, it can make p smaller.
 
     Returns:
-        The lesser chance of the two sides, rounded down to six decimals; with `clients`, the lesser
-        of drawing with and without putting back.
+        The smaller probability of the two sides, rounded down to six decimals; with `clients`, the
+        smaller of drawing with and without replacement.
 
     Raises:
         InvalidValue: The sample is too small to be better than a coin, or larger than `clients`.
@@ -57,24 +57,24 @@ def vote_p(
 
 
 def band(share: Number, liars: Number, missing: Number = 0) -> tuple[Fraction, Fraction]:
-    """Return between which quantiles of honest clients' numbers the result lies.
+    """Return the range of quantiles of honest clients' numbers that contains the result.
 
-    Where at most a share m of n clients is silent at a question, and the others are asked whether
+    If at most a share m of n clients is silent at a question, and the others are asked whether
     at least (1 - τ) of them reach it, yes says that at least (1 - τ)(1 - m)·n say so, and no that
-    at least τ(1 - m)·n do not. All but the liars, a share λ, say what is so. This holds for every
-    question by itself, so others may be silent at each.
+    at least τ(1 - m)·n do not. All clients except the liars, a share λ, answer truly. This holds
+    for each question separately, so different clients may be silent at each.
 
     Args:
         share: The quantile, τ.
-        liars: The share of clients that may say anything, λ; they are the same throughout.
-        missing: The share of clients that may stay silent at a question, m; others at each.
+        liars: The share of clients that may give any answer, λ. They are always the same clients.
+        missing: The share of clients that may stay silent at a question, m. They may differ.
 
     Returns:
         The least and the greatest share, (τ(1 - m) - λ)/(1 - λ) and (τ(1 - m) + m)/(1 - λ): of 1/2
         with one liar in ten, 4/9 and 5/9; with one in ten silent, 9/20 and 11/20.
 
     Raises:
-        InvalidValue: There are so many that the result may be anything.
+        InvalidValue: The shares are so large that the result may be anything.
     """
     sought, lying = rational(share, "share"), rational(liars, "liars")
     silent = rational(missing, "missing")
@@ -98,15 +98,15 @@ def ranked_claim(
     condition: str = "they answer truly",
     page: str = "ranks",
 ) -> str:
-    """Return what is promised of a quantile that is found to within a rank.
+    """Return the guarantee for a quantile that is found to within a rank.
 
     Args:
         clients: The number of clients.
         share: The quantile, as it was given.
-        rank: How far the rank may be off.
+        rank: The largest error of the rank.
         confidence: The probability.
-        condition: What must hold besides.
-        page: The page that proves it.
+        condition: A further condition.
+        page: The page with the proof.
     """
     aim, off = rational(share, "share"), rational(rank, "rank")
     low, high = max(Fraction(0), aim - off), min(Fraction(1), aim + off)
@@ -119,16 +119,17 @@ def ranked_claim(
 
 
 def claim(asked: Mapping[str, Fraction], share: Number, confidence: Number, why: str | None) -> str:
-    """Return what is promised of the result, on which condition, and by which certificate.
+    """Return the guarantee for the result, its condition and its certificate.
 
     Args:
-        asked: What the answers depend on besides the plan, as it is kept.
+        asked: The values that answers depend on besides the plan, as stored.
         share: The quantile, as it was given.
         confidence: With a sample, the probability.
         why: The certificate's name.
     """
     name = "median" if asked["share"] == Fraction(1, 2) else f"quantile {share}"
-    if asked["share"] * asked["clients"] % 1 == 0:  # two neighbours, and all between, would do
+    # two neighbours, and all numbers between them, are possible results
+    if asked["share"] * asked["clients"] % 1 == 0:
         name += f" ({_GREATER})"
     inside = "if it lies between low and high"
     if "rank" in asked and (asked["sample"] < asked["clients"] or asked["missing"]):

@@ -1,8 +1,8 @@
-"""A clipping norm that no client can tell: found by questions, applied by the server.
+"""Clip updates on the server by a norm that stays secret from clients.
 
-Adaptive clipping (Andrew et al., 2021) sends the norm to every client in every round, and moves it
-by a factor. Here clients are asked about the norm of the update they have just sent, one bit a
-question, the server alone learns the quantile of these norms, and the server clips.
+Adaptive clipping (Andrew et al., 2021) sends the norm to every client in every round, and changes
+it by a factor. Here clients are asked about the norm of the update they have just sent, one bit per
+question. Only the server learns the quantile of these norms, and the server clips.
 
 What is *not* hidden: the noise that is added to the model is in proportion to the norm, a client
 that sends a very long update finds it in the model cut to the norm, and clients get the model. What
@@ -23,7 +23,7 @@ from feint.search import prepared
 if TYPE_CHECKING:
     from feint.integrations.flower.strategy import Clipping
 
-_TIMES = 8  # how many times the level is planned for before there is said to be no plan
+_TIMES = 8  # the level is raised up to this many times before the error that there is no plan
 
 
 def private_clipping(
@@ -46,7 +46,7 @@ def private_clipping(
     timeout: float = 60.0,
     tries: int = 10,
 ) -> Clipping:
-    """Wrap a strategy in server-side clipping by a norm that no client can tell.
+    """Wrap a strategy in server-side clipping by a norm that stays secret from clients.
 
     Of an even number of clients the median norm is the greater of the middle two.
 
@@ -58,40 +58,40 @@ def private_clipping(
     Args:
         strategy: The strategy whose updates are clipped, such as FedAvg.
         noise_multiplier: The noise added to the mean, in multiples of the norm over the number of
-            clients; as in Flower's.
+            clients, as in Flower.
         num_sampled_clients: The number of clients that train in a round.
         target_clipped_quantile: The share of updates whose norm is below the clipping norm.
-        high: The most the norm can be; a norm beyond it is found as this.
-        low: The least.
-        epsilon: Full width of the accuracy.
-        delta: Full width within which a client must not come.
-        level: L: after all searches together she does with probability at most 1/L.
-        searches: How often the norm is asked about, with those in the journal that another process
-            began; after that the last one that was found stays.
-        every: The number of rounds of training from one search to the next; the first is in the
+        high: The largest possible norm; larger norms are found as this one.
+        low: The smallest possible norm.
+        epsilon: The full width of the accuracy.
+        delta: The full width of the interval that a client must hit.
+        level: L. After all searches together a client hits with probability at most 1/L.
+        searches: The number of searches for the norm, including those in the journal that another
+            process began. After them, the last norm stays in use.
+        every: The number of rounds of training from one search to the next. The first is in the
             first round.
-        motion: How the norm moves from one search to the next, as in `feint.audit.audit`, such as
-            "steps(0.5)"; needed for several searches. The promise holds for norms that move so.
-            A norm that was found to move further raises the warning `feint.errors.MotionBroken`,
-            which does not say how far.
+        motion: The movement of the norm from one search to the next, as in `feint.audit.audit`,
+            such as "steps(0.5)"; required for several searches. The promise holds for norms that
+            move in this way. If a norm moves further, the warning `feint.errors.MotionBroken` is
+            issued, without the distance.
         max_rounds: As in `plan`.
-        journal: Where searches are kept, one for each round: a ServerApp that is killed, and goes
-            on with the same training, goes on with the same questions. Another training needs
-            another journal.
+        journal: The storage of the searches, one for each round. A ServerApp that is killed and
+            continues the same training then continues with the same questions. Another training
+            needs another journal.
         missing: The share of the clients that have trained which may stay silent in a round of
-            questions; the norm found then is one of the quantiles that `band` says, of all that
-            have trained. 0: every one is waited for.
+            questions. The norm is then one of the quantiles that `band` returns, of all that have
+            trained. 0: wait for every client.
         timeout: As in `Clients`.
         tries: As in `Clients`.
 
     Returns:
-        A strategy for Flower; `norms` has what was found, which is secret.
+        A strategy for Flower. Its attribute `norms` has the norms, which are secret.
 
     Raises:
         MissingExtra: Flower is not installed.
-        InvalidValue: An argument is wrong, or the strategy has its clients clip: that broadcasts
-            the norm, which is the result.
-        NoPlan: No plan keeps the promise for that many searches.
+        InvalidValue: An argument is wrong, or the strategy lets clients clip, which would broadcast
+            the secret norm.
+        NoPlan: No plan meets the requirements for that many searches.
     """
     try:
         from feint.integrations.flower.strategy import Clipping
@@ -134,10 +134,10 @@ def clipping_plan(
     motion: Motion | str | None = None,
     max_rounds: int | None = None,
 ) -> Plan:
-    """A plan that keeps its promise over several searches for a number that moves.
+    """Plan searches that keep their promise together for a number that moves.
 
-    It is the plan for the least level that does, and is repeatable: nothing but the number decides
-    what is asked. The best eavesdropper on all searches together is computed exactly.
+    The plan has the least level that keeps the promise, and is repeatable: its questions depend
+    only on the number. The success of the best eavesdropper on all searches together is exact.
 
     Args:
         high: As in `private_clipping`, and so are the others.
@@ -154,7 +154,7 @@ def clipping_plan(
 
     Raises:
         InvalidValue: An argument is wrong.
-        NoPlan: There is none for that many searches.
+        NoPlan: There is no plan for that many searches.
         TooLarge: That many searches have more outcomes than can be enumerated.
     """
     count = whole(searches, "searches", least=1)

@@ -1,4 +1,4 @@
-"""The server's side of flipped bits: a fresh group of clients for each question."""
+"""Ask a fresh group of clients for each question, on the server, if bits are flipped."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _SEARCH, _NAME = b"feint search", 16  # what clients know a search by, in bytes
 
 @dataclass
 class Groups(Clients):
-    """Clients of a Flower run that answer with flipped bits, each group one question.
+    """Clients of a Flower run that answer with flipped bits, one question per group.
 
-    The clients are dealt out in an order that follows from the search's key. So a server that goes
-    on asks the same clients the same questions, and they resend the same bits.
+    The search's key decides the order of the clients. So a server that continues asks the same
+    clients the same questions, and they resend the same bits.
 
     Attributes:
         bits: The plan.
@@ -39,7 +39,7 @@ class Groups(Clients):
     lasting: Lasting | None = None
 
     def begin(self, bits: PrivateBits, lasting: Lasting) -> None:
-        """Start a search: deal out the clients."""
+        """Start a search by assigning the clients to groups."""
         self.bits, self.lasting, key = bits, lasting, bytes.fromhex(lasting.search.header()["key"])
         name = blake2b(digest_size=_NAME, key=key, person=_SEARCH).hexdigest()
         self._terms = Terms(name, bits.loss_each)
@@ -48,12 +48,12 @@ class Groups(Clients):
     def answer(self, queries: Sequence[Query]) -> list[bool]:
         """Ask a group for each question, and follow the votes from the middle one on.
 
-        A round is always voted on as a whole. If some of its answers were told before the server
-        was killed, the same votes lead to the same answers again.
+        The votes of a round are always counted together. If some of its answers were given before
+        the server was killed, the same votes lead to the same answers again.
 
         Raises:
             OracleFailed: A client did not reply.
-            BadState: No search was begun.
+            BadState: No search has begun.
         """
         if self.bits is None or self.lasting is None:
             raise BadState("search", None, "must be begun first", "call begin")
@@ -77,7 +77,7 @@ class Groups(Clients):
         return [query.value <= low for query in queries]
 
     def _known(self, shown: Sequence[Told], round_: int) -> tuple[Any, Any]:
-        """Return what the rounds before say: the greatest yes and the least no."""
+        """Return the greatest yes and the least no of earlier rounds."""
         low, high = -math.inf, math.inf
         for told in shown:
             if told.round < round_ and told.answer is not None and self.lasting is not None:
@@ -101,13 +101,13 @@ class Groups(Clients):
 def bits_claim(
     bits: PrivateBits, share: Number, confidence: Number, success: Fraction | None
 ) -> str:
-    """Return all that is promised of a search with flipped bits.
+    """Return all guarantees for a search with flipped bits.
 
     Args:
         bits: How the plan is followed.
         share: The quantile, as it was given.
         confidence: The probability, as it was given.
-        success: What an eavesdropper wins with, at most.
+        success: The largest success of an eavesdropper.
     """
     condition = "they flip true answers as they should"
     found = ranked_claim(

@@ -1,4 +1,4 @@
-"""A search of clients in a journal, which knows what was asked of them and of how many."""
+"""Store a search of clients in a journal, with its question and the number of clients."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def kept(
     seed: Number | None = None,
     domains: Sequence[Domain] | None = None,
 ) -> Iterator[Lasting]:
-    """The search of this name, begun if there is none; a file of its own is closed afterwards.
+    """Open the search of a name, or start it. If it has its own file, that is closed afterwards.
 
     Args:
-        journal: Where.
-        name: What it is called; in the journal, what was asked stands behind it.
+        journal: The journal.
+        name: The name; in the journal, `asked` is appended to it.
         plan: As in `Search`.
-        asked: What the answers depend on besides the plan, by name: "share" first. What is 0 is
-            left out.
+        asked: The values that answers depend on besides the plan, by name, with "share" first.
+            Zeros are left out.
         seed: As in `Search`.
         domains: As in `Search`.
 
@@ -42,7 +42,7 @@ def kept(
         The search.
 
     Raises:
-        BadState: The search of this name asked something else, or another number of clients.
+        BadState: The search of this name had another question or another number of clients.
     """
     words = ", ".join(f"{key} {value}" for key, value in asked.items() if value)
     whole = f"{name} ({words.replace('/', ' of ')})"
@@ -59,11 +59,11 @@ def kept(
 
 
 def norm_name(server_round: int) -> str:
-    """What the search for the clipping norm of a round is called."""
+    """Return the name of the search for the clipping norm of a round."""
     return _NORM.format(server_round)
 
 
 def norm_rounds(journal: Journal) -> set[int]:
-    """The rounds whose norm was asked about, whether or not it was found."""
+    """Return the rounds with a search for the norm, complete or not."""
     found = (re.match(_NORM.format(r"(\d+)\b"), name) for name in journal.names())
     return {int(each[1]) for each in found if each}

@@ -1,4 +1,4 @@
-"""A client that flips its bits: each is drawn once, kept, and resent as it was.
+"""Let a client flip its bits: each flip is drawn once, stored, and resent unchanged.
 
 A folder keeps what was sent, which is the flipped bit, and never the true one. An answer is on the
 disk before it is sent, so a client that crashes in between resends it unchanged.
@@ -26,7 +26,7 @@ _FIELDS = {"question", "loss", "bit"}
 
 @dataclass(frozen=True)
 class PrivateValues:
-    """A client's own number, of which only flipped bits are told.
+    """A client's number, about which only flipped bits are sent.
 
     Attributes:
         values: The number, as in `replied`.

@@ -1,4 +1,4 @@
-"""Flower's server-side clipping with a norm found by feint. Only this file needs Flower to load."""
+"""Clip updates in a Flower strategy by a norm that feint finds. This needs Flower."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ _TOO_FAR = (
     " searches together does not hold for these; state how far norms really move, and plan anew"
 )
 _LOG = logging.getLogger(__name__)
-_BROADCAST = "clipping_norm"  # under which name Flower sends a norm to clients
+_BROADCAST = "clipping_norm"  # the key with which Flower sends a norm to clients
 
 
 class Clipping(Strategy):
     """A strategy around another one that clips its updates; `private_clipping` makes it.
 
-    Neither the norm nor what it follows from is logged or put into a record.
+    Neither the norm nor the answers behind it are logged or put into a record.
 
     Attributes:
-        plan: What is asked for one norm.
-        norms: What was found, by round; with a journal, by a process before this one too. Secret.
+        plan: The plan of the search for one norm.
+        norms: The norms by round, including those of earlier processes in the journal. Secret.
         messages: The number of messages that asked about norms.
-        too_far: The rounds whose norm was found further from the one before than `motion` allows.
+        too_far: The rounds whose norm is further from the previous one than `motion` allows.
     """
 
     def __init__(
@@ -67,10 +67,10 @@ class Clipping(Strategy):
         timeout: float,
         tries: int,
     ) -> None:
-        """As in `private_clipping`.
+        """Take the arguments of `private_clipping`.
 
         Raises:
-            InvalidValue: The strategy has its clients clip, or a number is wrong.
+            InvalidValue: The strategy lets its clients clip, or a number is wrong.
             BadState: The journal has norms of another plan or share.
         """
         if isinstance(strategy, _CLIENT_SIDE):
@@ -89,7 +89,7 @@ class Clipping(Strategy):
         self._motion, self._share, self._searches, self._every = motion, share, searches, every
         self._journal = Memory() if journal is None else journal
         self._asking: dict[str, Any] = {"missing": missing, "timeout": timeout, "tries": tries}
-        Clients(None, share=share, **self._asking)  # what is wrong is refused before any round
+        Clients(None, share=share, **self._asking)  # refuse wrong arguments before any round
         self._grid: Grid | None = None
         self._sent = ArrayRecord()
         self._begun = norm_rounds(self._journal)
@@ -99,7 +99,7 @@ class Clipping(Strategy):
                     self.norms[begun] = float(search.result.estimate)
 
     def __repr__(self) -> str:
-        """Flower logs strategies; nothing found is in it."""
+        """Return a text without the norms, since Flower logs strategies."""
         return "private_clipping(...)"
 
     def summary(self) -> None:
@@ -109,7 +109,7 @@ class Clipping(Strategy):
     def configure_train(
         self, server_round: int, arrays: ArrayRecord, config: ConfigRecord, grid: Grid
     ) -> Iterable[Message]:
-        """As the wrapped strategy.
+        """Configure training as the wrapped strategy does.
 
         Raises:
             InvalidValue: A norm is about to be broadcast.
@@ -126,12 +126,12 @@ class Clipping(Strategy):
     ) -> tuple[ArrayRecord | None, MetricRecord | None]:
         """Find the norm of this round's updates, clip them, aggregate, add the noise.
 
-        A reply with other arrays than the model's, of another shape or not finite, is an error of
-        that client: it is left out before anybody is asked, and the log says so.
+        A reply whose arrays differ from the model's in name or shape, or are not finite, is an
+        error of its client. It is left out before any question, and logged.
 
         Raises:
-            OracleFailed: Too few of the clients answered; with a journal the search goes on.
-            BadState: All searches were begun, and none was finished.
+            OracleFailed: Too few of the clients answered; with a journal the search can continue.
+            BadState: All searches have begun, and none is complete.
         """
         came = [reply for reply in replies if not reply.has_error()]
         there = [reply for reply in came if _fits(self._sent, reply)]
@@ -152,24 +152,24 @@ class Clipping(Strategy):
     def configure_evaluate(
         self, server_round: int, arrays: ArrayRecord, config: ConfigRecord, grid: Grid
     ) -> Iterable[Message]:
-        """As the wrapped strategy."""
+        """Configure evaluation as the wrapped strategy does."""
         return self.strategy.configure_evaluate(server_round, arrays, config, grid)
 
     def aggregate_evaluate(
         self, server_round: int, replies: Iterable[Message]
     ) -> MetricRecord | None:
-        """As the wrapped strategy."""
+        """Aggregate evaluation as the wrapped strategy does."""
         return self.strategy.aggregate_evaluate(server_round, replies)
 
     def _due(self, server_round: int) -> bool:
-        """Whether there is a search in this round: one that was begun, or one of those left."""
+        """Return True if this round has a search: one that began, or one of the remaining ones."""
         if server_round in self._begun or not self._begun:
             return True
         waited = server_round - max(self._begun) >= self._every
         return waited and len(self._begun) < self._searches
 
     def _check_motion(self, server_round: int) -> None:
-        """Warn if this round's norm is further from the one before than the motion allows."""
+        """Warn if this round's norm is further from the previous one than the motion allows."""
         before = max((each for each in self.norms if each < server_round), default=None)
         if before is None or self._motion is None or self._motion.reach is None:
             return
@@ -181,10 +181,10 @@ class Clipping(Strategy):
             warnings.warn(_TOO_FAR, MotionBroken, stacklevel=2)
 
     def _norm(self, server_round: int) -> float:
-        """The last norm that was found by this round, or the first there is.
+        """Return the last norm up to this round, or the first one if it came later.
 
         Raises:
-            BadState: There is none.
+            BadState: There is no norm.
         """
         if not self.norms:
             rule = "as many searches were begun, and no norm was found: one more breaks the promise"
@@ -214,13 +214,13 @@ def _client_side(argument: str, value: str) -> InvalidValue:
 
 
 def _clipped(before: ArrayRecord, after: ArrayRecord, norm: float) -> ArrayRecord:
-    """The second record, no further from the first than the norm, and in its order."""
+    """Return the second record, clipped to the norm around the first, and in its order."""
     held = clipped(before, after, norm)
     return ArrayRecord({key: Array(each) for key, each in held.items()})
 
 
 def _fits(model: ArrayRecord, reply: Message) -> bool:
-    """Whether a reply is an update of this model; what is none is said in the log, and its rule."""
+    """Return True if a reply is an update of this model; log the rule that others violate."""
     records = list(reply.content.array_records.values())
     try:
         for record in records:
@@ -232,7 +232,7 @@ def _fits(model: ArrayRecord, reply: Message) -> bool:
 
 
 def _noisy(arrays: ArrayRecord, spread: float) -> ArrayRecord:
-    """Arrays with Gaussian noise on every entry."""
+    """Return arrays with Gaussian noise on every entry."""
     random = np.random.default_rng()
     held = {}
     for key, each in zip(arrays, arrays.to_numpy_ndarrays(), strict=True):

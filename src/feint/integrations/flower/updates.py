@@ -1,7 +1,7 @@
-"""Updates of a model: how long one is, and how it is made shorter; arrays are paired by their keys.
+"""Measure and clip the norm of updates of a model, whose arrays are paired by their keys.
 
-As in Flower's own clipping every array counts in the norm, whole numbers too, such as the counter
-of a BatchNorm layer. Unlike it, every array is scaled, whatever its shape, and keeps its type.
+As in Flower's clipping, every array counts in the norm, including whole numbers such as the counter
+of a BatchNorm layer. Unlike there, arrays of every shape are scaled, and they keep their types.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Pairs = dict[str, tuple[NDArray[Any], NDArray[Any]]]
 
 
 def paired(before: Any, after: Any) -> Pairs:
-    """The arrays of two ArrayRecords by key, in the order of the first.
+    """Return the arrays of two ArrayRecords by key, in the order of the first.
 
     Raises:
         InvalidValue: The second has other keys, or an array of another shape.
@@ -38,7 +38,7 @@ def paired(before: Any, after: Any) -> Pairs:
 
 
 def update_norm(before: Any, after: Any) -> float:
-    """The Euclidean norm of the difference of two ArrayRecords.
+    """Return the Euclidean norm of the difference of two ArrayRecords.
 
     Raises:
         InvalidValue: They do not have the same keys and shapes, or the norm is not finite.
@@ -47,16 +47,16 @@ def update_norm(before: Any, after: Any) -> float:
 
 
 def clipped(before: Any, after: Any, norm: float) -> dict[str, NDArray[Any]]:
-    """The arrays of the second record, together no further from the first than the norm.
+    """Return the arrays of the second record, clipped to the norm around the first.
 
-    Every array keeps its shape and its type. Whole numbers are scaled as all others, and rounded
-    towards what they were before, so that they stay whole and no update is longer than the norm.
-    Where only the update is whole, and the model a mean that is not, the model's type is kept.
+    Every array keeps its shape and its type. Whole numbers are scaled like all others, and rounded
+    towards their old values, so that they stay whole and no update is longer than the norm. If the
+    update is whole but the model, which is a mean, is not, the model's type is kept.
 
     Args:
         before: The model that was sent.
-        after: What came back.
-        norm: How far it may be.
+        after: The updated model.
+        norm: The largest allowed distance.
 
     Returns:
         The arrays, by key, in the order of the first record.
@@ -72,10 +72,10 @@ def clipped(before: Any, after: Any, norm: float) -> dict[str, NDArray[Any]]:
 
 
 def _length(pairs: Pairs) -> float:
-    """The Euclidean norm of all changes.
+    """Return the Euclidean norm of all changes.
 
     Raises:
-        InvalidValue: It is not finite: no factor makes such an update as short as a norm.
+        InvalidValue: It is not finite, so no factor can clip the update.
     """
     squares = (np.sum(np.abs(_change(old, new)) ** 2) for old, new in pairs.values())
     length = float(np.sqrt(sum(float(each) for each in squares)))
@@ -86,7 +86,7 @@ def _length(pairs: Pairs) -> float:
 
 
 def _change(old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
-    """What an array changed by, in floats of 64 bits at least: short ones overflow when squared."""
+    """Return the change of an array in floats of at least 64 bits, to avoid overflow of squares."""
     if _whole(old, new):
         rises, size = _steps(old, new)
         return np.asarray(np.where(rises, 1.0, -1.0) * size)
@@ -94,7 +94,7 @@ def _change(old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
 
 
 def _nearer(old: NDArray[Any], new: NDArray[Any], factor: float) -> NDArray[Any]:
-    """An array whose change is this part of what it was."""
+    """Return an array with a fraction of the change."""
     if _whole(old, new):
         rises, size = _steps(old, new)
         step = np.floor(size * factor).astype(np.uint64)
@@ -109,8 +109,8 @@ def _whole(old: NDArray[Any], new: NDArray[Any]) -> bool:
 
 
 def _steps(old: NDArray[Any], new: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Whether each whole number rose, and by how much: modulo 2^64 that is exact for every type."""
+    """Return whether each whole number rose, and by how much, which is exact modulo 2^64."""
     start, end = old.astype(np.uint64), new.astype(np.uint64)
     rises = np.asarray(new >= old)
-    with np.errstate(over="ignore"):  # NumPy warns of it where there is a single number
+    with np.errstate(over="ignore"):  # NumPy warns of overflow for single numbers
         return rises, np.asarray(np.where(rises, end - start, start - end))

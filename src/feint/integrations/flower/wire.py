@@ -1,8 +1,8 @@
-"""What goes over the wire: the questions of a round out, one bit a question back.
+"""Encode messages: the questions of a round, and replies with one bit per question.
 
-A record of questions holds them exactly, as text filled up with spaces to one length: 64 signs, and
-a power of two beyond that where a range's ends have dozens of digits. A record of bits has one byte
-a question. So their sizes say nothing. Neither ever holds a result.
+A record of questions has them exactly, as text padded with spaces to one length: 64 characters, or
+the next power of two if a range's ends have dozens of digits. A record of bits has one byte per
+question. So their sizes reveal nothing. Neither ever contains a result.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from feint.errors import InvalidValue, MissingExtra
 from feint.exact import fraction, text
 from feint.problem import Query
 
-_ROOM = 64  # far above what a question takes on a lattice of 2^62 cells between short numbers
+_ROOM = 64  # far above the length of a question on a lattice of 2^62 cells between short numbers
 RECORD = "feint"
 EARLIER = "query"
 """The type of messages before version 0.2, which took the place of a user's own query handler."""
@@ -27,7 +27,7 @@ KIND = f"{EARLIER}.{ACTION}"
 
 
 def flwr() -> Any:
-    """Flower's own module of messages and records.
+    """Import Flower's module of messages and records.
 
     Raises:
         MissingExtra: Flower is not installed.
@@ -40,12 +40,12 @@ def flwr() -> Any:
 
 
 class Question(NamedTuple):
-    """Is your number at least this?
+    """The question "is your number at least this?".
 
     Attributes:
-        value: Where the question is put, exactly.
-        coordinate: Which of the client's numbers it is about, from 0.
-        exact: Whether a float is not fine enough for it in this search.
+        value: The exact value that it asks about.
+        coordinate: The index of the client's number that it is about, from 0.
+        exact: Whether a float is too coarse for it in this search.
     """
 
     value: Fraction
@@ -54,9 +54,9 @@ class Question(NamedTuple):
 
     @property
     def number(self) -> int | float | Fraction:
-        """The value as a function gets it: an int when it is whole; a float where that is as good.
+        """The value for a function: an int if it is whole; a float if that is fine enough.
 
-        The float is not above the value, so that a number which is the value is at least it.
+        The float is not above the value, so that a number equal to the value is at least the float.
         """
         if self.value.denominator == 1:
             return int(self.value)
@@ -67,11 +67,11 @@ class Question(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """How a search wants its bits flipped.
+    """The terms of a search for flipping bits.
 
     Attributes:
-        search: What the search is known by: 32 hexadecimal digits.
-        loss: What one answer may lose, as local differential privacy.
+        search: The identifier of the search: 32 hexadecimal digits.
+        loss: The privacy loss of one answer, as local differential privacy.
     """
 
     search: str
@@ -85,15 +85,15 @@ def questions(
     stepped: bool = False,
     terms: Terms | None = None,
 ) -> Any:
-    """A record of questions: "is your number at least this?", each with its coordinate.
+    """Build a record of questions "is your number at least this?", each with its coordinate.
 
     Args:
-        queries: What is asked.
-        dim: How many numbers a client has; None: that is not known.
-        stepped: Whether numbers are whole steps. What is asked then is the float that is not above
-            the step: a client's 0.3 may be a float, which is less than 3/10, and no step lies
+        queries: The questions.
+        dim: The number of numbers of a client; None: unknown.
+        stepped: Whether numbers are whole steps. Questions then use the nearest float that is not
+            above the step: a client's 0.3 may be a float, which is less than 3/10, and no step lies
             between the two.
-        terms: How bits are to be flipped; None: they are not.
+        terms: The terms for flipping bits; None: bits are not flipped.
     """
     held: dict[str, Any] = {
         "coordinate": [query.coordinate for query in queries],
@@ -109,7 +109,7 @@ def questions(
 
 
 def holds_questions(message: Any) -> bool:
-    """Return True if a message asks feint's questions, by its type or as earlier versions did.
+    """Return True if a message has feint's questions, by its type or as in earlier versions.
 
     A user's own message of type "query" has no record of this name with questions in it.
     """
@@ -120,10 +120,10 @@ def holds_questions(message: Any) -> bool:
 
 
 def read_questions(content: Any) -> tuple[list[Question], int | None]:
-    """The questions of a record, and how many numbers a client must have; None: that is not said.
+    """Return the questions of a record, and the number of numbers of a client; None: unknown.
 
     Raises:
-        InvalidValue: It holds none.
+        InvalidValue: The record has no questions.
     """
     try:
         held = content.config_records[RECORD]
@@ -141,10 +141,10 @@ def read_questions(content: Any) -> tuple[list[Question], int | None]:
 
 
 def read_terms(content: Any) -> Terms | None:
-    """Return how the questions of a record want bits flipped; None if they do not.
+    """Return the terms of a record for flipping bits; None if bits are not flipped.
 
     Raises:
-        InvalidValue: It says so in another way than feint does.
+        InvalidValue: The terms are malformed.
     """
     held = content.config_records[RECORD]
     if "search" not in held and "loss" not in held:
@@ -153,14 +153,15 @@ def read_terms(content: Any) -> Terms | None:
         terms = Terms(str(held["search"]), fraction(held["loss"], "loss"))
     except (KeyError, TypeError, ValueError, AttributeError):
         terms = Terms("", Fraction(0))
-    if not re.fullmatch("[0-9a-f]{32}", terms.search) or terms.loss <= 0:  # it names a folder
+    # it becomes the name of a folder
+    if not re.fullmatch("[0-9a-f]{32}", terms.search) or terms.loss <= 0:
         rule = "must name its search, and a positive loss"
         raise InvalidValue("message", "its content", rule, "answer only messages of feint")
     return terms
 
 
 def _filled(number: str) -> str:
-    """Text of one length, whatever the number: its digits would say something of it."""
+    """Return a number as text of a fixed length, since its digits would reveal something."""
     room = _ROOM
     while room < len(number):
         room *= 2
@@ -168,13 +169,13 @@ def _filled(number: str) -> str:
 
 
 def bits(answers: Sequence[bool]) -> Any:
-    """A record of answers."""
+    """Build a record of answers."""
     held = {"bits": bytes(answers)}
     return flwr().RecordDict({RECORD: flwr().ConfigRecord(held)})
 
 
 def read_bits(content: Any, count: int) -> list[bool] | None:
-    """The answers of a record; None where it is damaged, or not as long as it must be."""
+    """Return the answers of a record; None if it is damaged or has the wrong length."""
     try:
         held = content.config_records[RECORD]["bits"]
     except (KeyError, TypeError, AttributeError):

@@ -1,4 +1,4 @@
-"""Private git bisect: the set of commits that is built does not tell where the bug is."""
+"""Bisect git histories privately: the set of built commits does not reveal where the bug is."""
 
 from typing import TYPE_CHECKING
 
@@ -62,6 +62,6 @@ __all__ = [
     "verdict_of",
 ]
 
-if not TYPE_CHECKING:  # or a type checker would believe that any name is here
+if not TYPE_CHECKING:  # hidden from type checkers, which would accept any name
     _RENAMED = {"Sealed": "CheckResult", "opened": "open_result", "sealed": "seal_result"}
     __getattr__ = renamed_names(__name__, _RENAMED, since="0.2")

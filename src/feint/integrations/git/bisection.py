@@ -1,8 +1,8 @@
-"""The core of a private bisection: which commits to check, what the verdicts say. No git, no files.
+"""Choose the commits of a private bisection, and interpret verdicts, without git and files.
 
-Commits are numbered from 1 to m, oldest first, and the first bad one is the number sought; 0 is
-known to be good and m to be bad. A question "is it at least q?" is a check of commit q − 1: good
-says yes.
+Commits are numbered from 1 to m, oldest first. The search is for the number of the first bad one; 0
+is known to be good and m to be bad. The question "is it at least q?" is a check of commit q − 1:
+good means yes.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from feint.search import Search
 from feint.simulate.oracles import Bracket
 from feint.strategies import UnknownRates
 
-_FEW = 8  # commits that are tried after the search; see `Bisection._narrowing`
+_FEW = 8  # the most commits to try after the search; see `Bisection._narrowing`
 
 
 class Exposed(Exception):
-    """Going on would tell more than was promised: too many commits cannot be checked.
+    """Raised if continuing would reveal more than promised: too many commits cannot be checked.
 
     Attributes:
-        success: The least bound on an observer's success that could be kept if the run went on;
+        success: The least bound on an observer's success that could be kept if the run continued;
             None: no commit is left that can be the answer.
     """
 
     def __init__(self, success: Fraction | None, level: int) -> None:
-        """Say what an observer could win with, and what was promised."""
+        """Name the observer's possible success and the promised one."""
         found = "any probability"
         if success is not None:
             found = f"probability up to {float(success):.4f}"
@@ -47,10 +47,10 @@ class Exposed(Exception):
 
 @dataclass(frozen=True)
 class Test:
-    """One check that is to be made.
+    """One check to make.
 
     Attributes:
-        query: The question that it answers; None: it only narrows down what was found.
+        query: The question that it answers; None: it only narrows down the result.
         commit: The number of the commit to check.
     """
 
@@ -60,11 +60,11 @@ class Test:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a bisection found. Secret.
+    """The result of a bisection. Secret.
 
     Attributes:
         first: The number of the oldest commit that may be the first bad one.
-        last: The number of the youngest; the same, but for commits that cannot be checked.
+        last: The number of the youngest. It differs only if commits cannot be checked.
     """
 
     first: int
@@ -74,17 +74,17 @@ class Outcome:
 class Bisection:
     """A search for the first bad commit.
 
-    Verdicts need not fit each other: a flaky check may pass on a bad commit, and a bug may come,
-    go and come again. Once all of a round are in, the search is told answers that do: of several
-    changes from good to bad among the commits that can still be the first bad one, the oldest is
-    followed. So the commit that is named was seen to be bad and the one before it good, as with
-    git; and of a check that never fails on good commits one answer alone decides a round, that of
-    the oldest bad commit checked in it. Under noise on both sides the search is told every verdict.
+    Verdicts need not be consistent: a flaky check may pass on a bad commit, and a bug may disappear
+    and return. Once all verdicts of a round are known, the search gets consistent answers: it
+    follows the oldest of several changes from good to bad among the commits that can still be the
+    first bad one. So the named commit was seen to be bad and the one before it good, as with git.
+    If a check never fails on good commits, a single answer decides a round, that of the oldest bad
+    commit checked in it. Under noise on both sides the search gets every verdict.
 
     Attributes:
         search: The search it follows.
         skipped: The numbers of commits that cannot be checked.
-        level: L: an observer is promised to win with probability at most 1/L.
+        level: L. The promise is that an observer wins with probability at most 1/L.
     """
 
     def __init__(
@@ -95,15 +95,15 @@ class Bisection:
         Args:
             search: A search for one of m whole values.
             skipped: The commits that are known not to be checkable. Call `audit` before the first
-                check: it raises if they alone tell too much.
-            level: L; None: the level that was planned for. A plan for a higher one leaves room for
-                commits that cannot be checked.
+                check: it raises if they alone reveal too much.
+            level: L; None: the level of the plan. A plan for a higher level leaves room for commits
+                that cannot be checked.
         """
         self.search = search
         self.skipped = set(skipped)
         self.level = search.plan.problem.level if level is None else level
-        self._rounds = 0  # of these it is known which commits answer their questions
-        self._answering: dict[int, int] = {}  # by the commit that was asked about
+        self._rounds = 0  # rounds whose answering commits are known
+        self._answering: dict[int, int] = {}  # by the commit of the question
         self._commits = _size(search.plan)
         self._known = Known(self._commits, self.skipped)
         self._verdicts: dict[tuple[str, int], bool] = {}  # by question, under noise, and commit
@@ -115,7 +115,7 @@ class Bisection:
 
     @property
     def answered(self) -> int:
-        """How many questions have a verdict."""
+        """The number of questions with a verdict."""
         open_ = [each for each in self.search.current if self.search.told(each.id) is None]
         known = ((each.id, self._known.stand_in(_asked(each))[0]) for each in open_)
         return self.search.answered + sum(self._verdict(*each) is not None for each in known)
@@ -138,11 +138,11 @@ class Bisection:
         """Return the checks that the open round still needs, in the order of the commits.
 
         If some commits of a round cannot be checked, others are checked in their place once all
-        checks before are in, so that the order of verdicts makes no difference. Questions are
-        answered on the way if it is known what the verdict is.
+        earlier checks are known, so that the order of verdicts makes no difference. Questions whose
+        verdict is already known are answered on the way.
 
         Raises:
-            Exposed: Commits cannot be checked, and to go on would tell more than was promised.
+            Exposed: Commits cannot be checked, and continuing would reveal more than promised.
         """
         while True:
             tests = self.shown()
@@ -154,7 +154,7 @@ class Bisection:
             self.search.ask()
 
     def shown(self) -> list[Test]:
-        """Return the checks that the round shown last still needs; none if none was shown yet."""
+        """Return the missing checks of the round shown last; none if none was shown yet."""
         if self.search.round < 0:
             return []
         if self.is_plain:
@@ -171,7 +171,7 @@ class Bisection:
         return [Test(*each) for each in pairs if not self._is_in(each[0].id, each[1])]
 
     def _next_plain(self) -> list[Test]:
-        """Return the next check where nothing is hidden, if its verdict does not follow already."""
+        """Return the next check of a plain bisection, if its verdict does not follow already."""
         found = self._bracket()
         for query in self.search.current:
             commit = _asked(query)
@@ -187,7 +187,7 @@ class Bisection:
         return []
 
     def _replay(self) -> None:
-        """Find the commits that answered the questions of the rounds that are over."""
+        """Find the commits that answered the questions of complete rounds."""
         rounds = defaultdict[int, list[int]](list)
         for each in self.search.history:
             rounds[each.round].append(_asked(each))
@@ -198,15 +198,15 @@ class Bisection:
     def _settle(
         self, asked: Sequence[int], names: Sequence[str], *, is_past: bool = False
     ) -> tuple[list[int], bool]:
-        """Find the commits that answer the questions of a round, as far as checks are in.
+        """Find the commits that answer the questions of a round, as far as verdicts are known.
 
-        It goes in steps. What the checks of a step show is taken in when all of them are made. So
-        what is checked follows from the questions and from which commits cannot be checked.
+        This proceeds in steps. The results of a step are used once all of its checks are made. So
+        the checks depend only on the questions and on which commits cannot be checked.
 
         Args:
-            asked: The commits that the questions are about.
+            asked: The commits of the questions.
             names: The questions.
-            is_past: Whether the round is over, so that everything is known.
+            is_past: Whether the round is complete, so that all verdicts are known.
 
         Returns:
             The commits of the last step, and whether they answer all questions.
@@ -225,7 +225,7 @@ class Bisection:
                 return commits, True
 
     def _is_in(self, name: str, commit: int) -> bool:
-        """Whether the check of a commit that a question needs is made, or need not be."""
+        """Return True if a question needs no further check of a commit."""
         return commit in self.skipped or self._verdict(name, commit) is not None
 
     def _verdict(self, name: str, commit: int) -> bool | None:
@@ -238,16 +238,16 @@ class Bisection:
         """Take a verdict.
 
         Args:
-            test: What was checked.
-            verdict: What came out; "skip" only says that the commit cannot be checked.
+            test: The check.
+            verdict: Its result; "skip" means only that the commit cannot be checked.
         """
         name = "" if test.query is None else test.query.id
         self.recall(name, test.commit, verdict)
         self.shown()
 
     def recall(self, name: str, commit: int, verdict: Verdict) -> None:
-        """Take a verdict of an earlier run, of a question; it is used when it is needed."""
-        if self.is_plain:  # else it is noted when its step is over
+        """Take a verdict of an earlier run for a question, to use when it is needed."""
+        if self.is_plain:  # otherwise it is noted at the end of its step
             self._known.note(commit, is_skipped=verdict == "skip")
         if verdict == "skip":
             self.skipped.add(commit)
@@ -255,7 +255,7 @@ class Bisection:
             self._verdicts[name if self._is_noisy else "", commit] = verdict == "good"
 
     def _hold(self, pairs: Sequence[tuple[Query, int]]) -> None:
-        """Tell the search the verdicts of a round that is whole."""
+        """Answer the questions of a complete round in the search."""
         if not pairs:
             return
         commits = [commit for _, commit in pairs]
@@ -265,8 +265,8 @@ class Bisection:
         self.search.tell_all(dict(zip(names, answers, strict=True)))
 
     def _told(self) -> Bracket:
-        """The youngest commit that the search was told is good, and the oldest that is bad."""
-        if self.is_plain:  # nothing was told but what follows from the verdicts
+        """Return the youngest good and the oldest bad commit according to the search's answers."""
+        if self.is_plain:  # the search has no other answers than those from verdicts
             return Bracket(0, self._commits)
         answered = (each for each in self.search.history if each.answer is not None)
         told = [(self._answering[_asked(each)], each.answer) for each in answered]
@@ -275,17 +275,17 @@ class Bisection:
         return Bracket(low, high)
 
     def _bracket(self) -> Bracket:
-        """The same, with the verdicts of other commits between them."""
+        """Return the youngest good and the oldest bad commit, by all verdicts between them."""
         found = self._told()
         if self._verdicts:
             found.take([commit for _, commit in self._verdicts], [*self._verdicts.values()])
         return found
 
     def _narrowing(self) -> list[Test]:
-        """Return the check that narrows down what was found, where nothing is hidden.
+        """Return the check that narrows down the result of a plain bisection.
 
-        Commits that were passed over may be among the candidates. A few of them are tried. Many are
-        a run of commits that cannot be checked, all but certainly.
+        Commits that were passed over may be among the candidates. A few of them are tried. If there
+        are many, they are almost certainly a run of commits that cannot be checked.
         """
         if not self.is_plain:
             return []
@@ -295,24 +295,24 @@ class Bisection:
         return [Test(None, left[len(left) // 2])] if 0 < len(left) <= _FEW else []
 
     def audit(self) -> Fraction | None:
-        """Check that going on keeps the promise, for an observer who knows what cannot be checked.
+        """Check that continuing keeps the promise, if an observer knows what cannot be checked.
 
         The promise is about first bad commits that can be the answer: those that can be checked
         themselves and are not passed over. For these, every question gets the answer it would get
         if all commits could be checked. So an observer, who may know all of the others, wins with
-        at most the plan's own success, divided by the probability that the first bad commit is not
-        one of the others (`proofs/skips.md`). The run goes on while that is at most 1/level for
-        the commits found so far that cannot be checked or were passed over.
+        at most the plan's success, divided by the probability that the first bad commit is not
+        one of the others (`proofs/skips.md`). The run continues while that is at most 1/level for
+        the commits known so far that cannot be checked or were passed over.
 
         Only the questions shown and the commits skipped are used, never an answer, so stopping
-        tells nothing that the questions do not tell. Skips of a step count once all of its checks
-        are in, whatever the order of verdicts.
+        reveals nothing that the questions do not. Skips of a step count once all of its checks are
+        made, so the order of verdicts does not matter.
 
         Returns:
-            What the best observer wins with at most, 1/level; None if nothing is promised.
+            The largest success of the best observer, 1/level; None if nothing is promised.
 
         Raises:
-            Exposed: The promise could not be kept if the run went on.
+            Exposed: The promise could not be kept if the run continued.
         """
         plan = self.search.plan
         if not plan.private:
@@ -333,7 +333,7 @@ class Bisection:
     def remaining(self) -> Outcome:
         """The commits that can still be the first bad one, by the verdicts so far. Secret.
 
-        Under noise on both sides no verdict excludes a commit, and it is all of them.
+        Under noise on both sides no verdict excludes a commit, so these are all of them.
         """
         if self._is_noisy:
             return Outcome(1, self._commits)
@@ -342,10 +342,10 @@ class Bisection:
 
     @property
     def outcome(self) -> Outcome:
-        """What was found, once it is done.
+        """The result, once the bisection is done.
 
         Raises:
-            NotDone: Questions are open.
+            NotDone: Some questions are open.
         """
         first = int(self.search.result.estimate)
         if not self._is_noisy:
@@ -364,5 +364,5 @@ def _size(plan: Plan) -> int:
 
 
 def _asked(query: Query | Told) -> int:
-    """The commit whose check answers a question."""
+    """Return the commit whose check answers a question."""
     return int(query.value) - 1

@@ -1,6 +1,6 @@
-"""Boxes that only their owner opens: HPKE (RFC 9180) with X25519, and ML-KEM where there is one.
+"""Seal boxes that only their owner can open: HPKE (RFC 9180) with X25519, and ML-KEM if available.
 
-Keys of earlier versions belong to PyNaCl; boxes that were sealed to them are still opened.
+Keys of earlier versions belong to PyNaCl. Boxes that were sealed to them can still be opened.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from feint.errors import BadState, InvalidValue, MissingExtra
 from feint.search import read_private, write_private
 
 HYBRID, CLASSICAL = "mlkem768-x25519", "x25519"
-_NAME = "feint-hpke-1"  # of keys and boxes; another suite gets another number
+_NAME = "feint-hpke-1"  # the version of keys and boxes; another suite gets another number
 _HEADER = _NAME.encode() + b"\0"
-_SEED = 64  # bytes of an ML-KEM private key, before those of X25519
-_POINT = 32  # bytes of an X25519 key, at the end
+_SEED = 64  # bytes of an ML-KEM private key, which precede those of X25519
+_POINT = 32  # bytes of an X25519 key, which are last
 
 
 def new_key(path: Path, *, kind: str | None = None) -> str:
     """Make a key pair.
 
     Args:
-        path: A new file for the private key, which its owner alone may read.
+        path: A new file for the private key, which only its owner may read.
         kind: "mlkem768-x25519" also resists quantum computers, and its public key has 1,600
-            characters; "x25519" has 70. None: the first, where the installed OpenSSL has it.
+            characters; that of "x25519" has 70. None: the first, if the installed OpenSSL has it.
 
     Returns:
-        The public key, to be given to whoever seals.
+        The public key, to give to those who seal.
 
     Raises:
-        BadState: There is such a file.
-        InvalidValue: There is no such kind, or OpenSSL does not have it.
+        BadState: The file exists.
+        InvalidValue: There is no such kind, or OpenSSL does not support it.
         MissingExtra: cryptography is not installed, or is older than 47.
     """
     x25519 = _primitives("asymmetric.x25519")
@@ -77,15 +77,15 @@ def lock(data: bytes, to: str, *, purpose: str) -> bytes:
     """Close a box.
 
     Args:
-        data: What goes in.
-        to: The public key of who may open it.
-        purpose: What the box is for; it opens for the same purpose alone.
+        data: The content.
+        to: The public key of the person who may open it.
+        purpose: The purpose of the box, which opens only for the same purpose.
 
     Returns:
-        The box: its size follows from the size of the data and the kind of the key.
+        The box, whose size depends on the size of the data and the kind of the key.
 
     Raises:
-        InvalidValue: This is no public key.
+        InvalidValue: `to` is not a public key.
         MissingExtra: cryptography is not installed, or is older than 47.
     """
     kind, key = recipient(to)
@@ -97,12 +97,12 @@ def unlock(box: bytes, key: Path, *, purpose: str) -> bytes:
     """Open a box.
 
     Args:
-        box: What `lock` gave, or what an earlier version sealed with PyNaCl.
+        box: A box of `lock`, or of an earlier version that used PyNaCl.
         key: The file of the private key.
-        purpose: What the box is for.
+        purpose: The purpose of the box.
 
     Raises:
-        BadState: It was sealed to another key or for another purpose, or is damaged, or is none.
+        BadState: It was sealed to another key or for another purpose, or is damaged or not a box.
         MissingExtra: A package is not installed.
     """
     kind, held = _private(key)
@@ -121,7 +121,7 @@ def recipient(to: str) -> tuple[str, Any]:
     """Return the kind of a public key, and the key itself.
 
     Raises:
-        InvalidValue: This is no public key.
+        InvalidValue: The text is not a public key.
         MissingExtra: cryptography is not installed, or is older than 47.
     """
     _primitives("hpke")
@@ -163,7 +163,7 @@ def _suite(kind: str) -> Any:
 
 
 def _parts(path: Path) -> tuple[str, bytes, bytes]:
-    """Return the kind of a private key, empty for one of PyNaCl, and its two halves."""
+    """Return the kind of a private key, which is empty for PyNaCl, and its two halves."""
     try:
         text = read_private(path, "key").decode().strip()
     except FileNotFoundError:
@@ -215,7 +215,7 @@ def _new_seed() -> bytes | None:
 
 
 def _primitives(name: str) -> Any:
-    """Import a part of cryptography; HPKE is in it from version 47."""
+    """Import a part of cryptography, which has HPKE since version 47."""
     from importlib import import_module
 
     try:
@@ -225,7 +225,7 @@ def _primitives(name: str) -> Any:
 
 
 def _unlock_old(box: bytes, key: Any, kind: str) -> bytes:
-    """Open a box of an earlier version: X25519 and XSalsa20-Poly1305, as PyNaCl has it."""
+    """Open a box of an earlier version: X25519 and XSalsa20-Poly1305, as in PyNaCl."""
     if kind or box.startswith(_HEADER):
         raise _closed(box)
     try:

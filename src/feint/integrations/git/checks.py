@@ -1,4 +1,4 @@
-"""One check of one commit: a command's exit code, read as `git bisect run` reads it."""
+"""Check a commit with a command, whose exit code has the meaning of `git bisect run`."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ SKIP, ABORT, MISSING = 125, 128, 127
 
 
 class Stopped(Exception):
-    """A check asked to stop: it ended with 128 or more, or by a signal."""
+    """Raised if a check asks to stop: it ended with 128 or more, or by a signal."""
 
     def __init__(self, commit: str) -> None:
-        """Say which commit was checked; how it ended is not said where others may read it."""
+        """Name the checked commit, but not how the check ended, since others may read this."""
         super().__init__(f"the check of {commit[:12]} asked to stop")
         self.commit = commit
 
 
 class Missing(Stopped):
-    """A check ended with 127, as shells end if a command is not found."""
+    """Raised if a check ended with 127, as shells do if a command is not found."""
 
     def __init__(self, commit: str) -> None:
-        """Say which commit was checked, and what to do: 127 is no verdict."""
+        """Name the checked commit and a remedy: 127 is not a verdict."""
         super().__init__(commit)
         self.args = (
             f"the check of {commit[:12]} ended with exit code 127: a command was not found; give"
@@ -48,21 +48,21 @@ class Missing(Stopped):
 
 
 def verdict_of(code: int, commit: str, *, crash: Crash = "stop") -> Verdict:
-    """What an exit code says of a commit, as `git bisect run` has it; but 127 is an error.
+    """Return the verdict of an exit code, as `git bisect run` does, except that 127 is an error.
 
-    A commit that lacks the check, or a tool that it calls, would count as bad.
+    Otherwise a commit that lacks the check, or a tool that it calls, would count as bad.
 
     Args:
-        code: The exit code; negative where a signal ended it.
-        commit: Which commit was checked.
-        crash: What a signal says, and 128 and above, as shells tell of one.
+        code: The exit code; negative if a signal ended the check.
+        commit: The checked commit.
+        crash: The verdict of a signal, and of 128 and above, by which shells report a signal.
 
     Returns:
-        0: good; 125: skip; 1 to 124 and 126: bad; 128 and above or a signal: what `crash` says.
+        0: good; 125: skip; 1 to 124 and 126: bad; 128 and above or a signal: `crash`.
 
     Raises:
-        Stopped: It says stop.
-        Missing: It is 127.
+        Stopped: The verdict is to stop.
+        Missing: The exit code is 127.
     """
     if code == MISSING:
         raise Missing(commit)
@@ -76,17 +76,17 @@ def verdict_of(code: int, commit: str, *, crash: Crash = "stop") -> Verdict:
 
 
 class Checker:
-    """Runs a command in checked-out commits, several at once; all of them can be ended."""
+    """A runner of a command in checked-out commits, several at once, that can end all of them."""
 
     def __init__(self, command: Sequence[str], *, crash: Crash = "stop") -> None:
         """Take the command and its arguments.
 
         Args:
-            command: What is run.
+            command: The command.
             crash: As in `verdict_of`.
 
         Raises:
-            InvalidValue: There is none.
+            InvalidValue: The command is empty.
         """
         if not command:
             rule = "there must be a command that checks a commit"
@@ -96,11 +96,11 @@ class Checker:
         self._lock, self._ended = Lock(), False
 
     def check_found(self, history: History, *, copied: str = "") -> None:
-        """Refuse a command that no worktree has, before any is made.
+        """Refuse a command that no worktree has, before any worktree is made.
 
         Args:
             history: The commits. A path that is not absolute is looked for in the bad one.
-            copied: The path in each worktree of what is copied into it; empty: nothing is.
+            copied: The path in each worktree of the file or folder copied into it; empty: none.
 
         Raises:
             InvalidValue: There is no such command.
@@ -118,11 +118,11 @@ class Checker:
         """Check one commit.
 
         Args:
-            folder: The commit, checked out.
+            folder: The folder with the checked-out commit.
             commit: Its name, which the command finds in $FEINT_COMMIT.
 
         Returns:
-            The verdict. What the command prints is dropped: it may tell the verdict to others.
+            The verdict. The output of the command is dropped, since it may reveal the verdict.
 
         Raises:
             Stopped: The command asked to stop, or was ended.
@@ -138,12 +138,12 @@ class Checker:
         finally:
             with self._lock:
                 self._running.discard(process)
-        if self._ended:  # by us: that is no crash
+        if self._ended:  # `end` killed it, so it is not a crash
             raise Stopped(commit)
         return verdict_of(code, commit, crash=self._crash)
 
     def end(self) -> None:
-        """End every command that runs, and what it started; none begins after."""
+        """End every running command and its child processes, and start no other."""
         with self._lock:
             self._ended = True
             for process in self._running:

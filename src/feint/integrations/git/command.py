@@ -1,8 +1,8 @@
-"""Git itself, called quietly, whatever the user's settings and the variables that git sets.
+"""Call git quietly and independently of the user's settings.
 
-Git tells the programs that it starts, such as hooks and aliases, which repository, checkout and
-index it is about. Those variables say which repository is meant here too; but passed on, they would
-have a worktree's files written to the user's own index, and a check look at the user's checkout.
+Git sets variables with the repository, checkout and index for programs that it starts, such as
+hooks and aliases. These variables select the repository here too. But if they were passed on, files
+of a worktree would be written to the user's index, and a check would see the user's checkout.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _SETTINGS = (
     *("-c", "advice.detachedHead=false"),
     *("-c", "i18n.logOutputEncoding=UTF-8"),
 )
-# Settings that are given by hand (git -c, or safe.directory in a container) are about no repository
-# in particular; git passes them on to submodules, too.
+# Settings from the command line (git -c, or safe.directory in a container) apply to all
+# repositories; git passes them on to submodules, too.
 _KEPT = ("GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT")
 
 
@@ -29,17 +29,17 @@ def git(folder: Path, *words: str, told: str = "") -> str:
     """Run git quietly and without hooks, in the repository of a folder.
 
     Args:
-        folder: Where to run it. Where git's own variables name a repository, it is that one, as
-            with git; git is run without them all the same.
+        folder: The folder to run it in. If git's variables name a repository, that one is used, as
+            with git; but git runs without the variables.
         words: Its arguments.
         told: Its standard input.
 
     Returns:
-        What it printed, read as UTF-8; bytes that are none are replaced.
+        The output, read as UTF-8 with invalid bytes replaced.
 
     Raises:
-        MissingExtra: There is no git.
-        subprocess.CalledProcessError: It failed; `stderr` says why.
+        MissingExtra: Git is not installed.
+        subprocess.CalledProcessError: Git failed; `stderr` has the reason.
     """
     named: tuple[str, ...] = ()
     if any(name in os.environ for name in _local()):
@@ -48,10 +48,10 @@ def git(folder: Path, *words: str, told: str = "") -> str:
 
 
 def git_folder(folder: Path) -> Path:
-    """Where the repository of a folder keeps its own files.
+    """Return the folder in which a repository keeps its own files.
 
     Raises:
-        InvalidValue: The folder is in no repository.
+        InvalidValue: The folder is not in a repository.
     """
     try:
         found = git(folder, "rev-parse", "--path-format=absolute", "--git-common-dir")
@@ -62,29 +62,29 @@ def git_folder(folder: Path) -> Path:
 
 
 def own_environment() -> dict[str, str]:
-    """The environment for what works in a checkout of its own: no variable names another.
+    """Return the environment for programs in their own checkout, without variables for another.
 
     Raises:
-        MissingExtra: There is no git.
+        MissingExtra: Git is not installed.
     """
     return {name: value for name, value in os.environ.items() if name not in _local()}
 
 
 @cache
 def _local() -> frozenset[str]:
-    """The variables that say which repository git is about, as this git has them."""
+    """Return the names of the variables that select a repository, from the installed git."""
     listed = _run(Path(os.sep), "rev-parse", "--local-env-vars", environment=os.environ)
     return frozenset(listed.split()) - {*_KEPT}
 
 
 def _named(folder: Path) -> tuple[str, ...]:
-    """The flags that name the repository and the checkout that the variables are about."""
+    """Return the flags for the repository and the checkout that the variables select."""
     asked = ("rev-parse", "--path-format=absolute")
     place = _run(folder, *asked, "--git-dir", environment=os.environ)
     flags = f"--git-dir={place.removesuffix(chr(10))}"
     try:
         top = _run(folder, *asked, "--show-toplevel", environment=os.environ)
-    except subprocess.CalledProcessError:  # it has no checkout
+    except subprocess.CalledProcessError:  # a bare repository has no checkout
         return (flags,)
     return flags, f"--work-tree={top.removesuffix(chr(10))}"
 
@@ -102,7 +102,7 @@ def _run(folder: Path, *words: str, environment: Mapping[str, str], told: str = 
         )
     except FileNotFoundError:
         raise MissingExtra("git", "git itself") from None
-    # Not read as text by subprocess, which takes the "\r" in a message for the end of a line.
+    # Decode here: subprocess in text mode would read "\r" in a message as the end of a line.
     said, wrong = (each.decode("utf-8", "replace") for each in (done.stdout, done.stderr))
     if done.returncode:
         raise subprocess.CalledProcessError(done.returncode, command, said, wrong)

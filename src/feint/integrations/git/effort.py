@@ -1,4 +1,4 @@
-"""How many checks a private bisection takes: the plan, and how often each commit is checked."""
+"""Plan a private bisection: which commits to check, and how often."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _SPARE = Fraction(1, 20)  # of real histories 1 in 20 commits or fewer cannot be
 
 @dataclass(frozen=True, kw_only=True)
 class Effort:
-    """A plan for a history, and what it costs.
+    """A plan for a history, and its cost.
 
     Attributes:
-        plan: Which commits are checked, round by round; None: there is one candidate alone.
-        repeats: How often a commit is checked for one question.
-        plain: The number of checks that plain bisection takes, as sure as this one.
-        wrong: The probability, at most, that bad commits pass all of their checks and mislead the
-            search. It adds as much to what an observer wins with.
-        level: L: what was asked for. The plan may be for a higher one, to leave room for commits
+        plan: The plan of the checks in rounds; None: there is only one candidate.
+        repeats: The number of checks of a commit for one question.
+        plain: The number of checks of a plain bisection that is equally sure.
+        wrong: The largest probability that bad commits pass all of their checks and mislead the
+            search. It adds as much to an observer's success.
+        level: L, the requested level. The plan may be for a higher one, to leave room for commits
             that cannot be checked.
     """
 
@@ -45,7 +45,7 @@ class Effort:
     def room(self) -> Fraction:
         """Return the share of the commits that may turn out not to be checkable: 1 − V·level.
 
-        V is what the best observer wins with if all can be checked.
+        V is the best observer's success if all commits can be checked.
         """
         if self.plan is None or not self.plan.private:
             return Fraction(1)
@@ -56,12 +56,12 @@ class Effort:
 
     @property
     def checks(self) -> int:
-        """Return the number of checks in all, at most."""
+        """Return the largest number of checks."""
         return 0 if self.plan is None else self.plan.queries * self.repeats
 
     @property
     def rounds(self) -> int:
-        """Return the most rounds; within one all commits can be checked at once."""
+        """Return the most rounds. All commits of a round can be checked in parallel."""
         return 0 if self.plan is None else self.plan.rounds
 
 
@@ -83,12 +83,11 @@ def planned(
 
     A check that fails now and then on bad commits and never on good ones is repeated r times, the
     same number for every commit; one failure says bad. `Bisection` takes every commit from the
-    oldest one that failed on for bad. So in every round one answer alone decides, that of the
-    oldest bad commit that is checked: where it fails, all answers of the round are right, whatever
-    the younger ones say. A plan of k rounds is therefore wrong with probability at most
-    k(1 − f)^r, and of the plans with fewer rounds or fewer questions the one is taken that needs
-    the fewest checks in all. What an observer wins with is promised for right answers; wrong ones
-    add at most 1 − confidence.
+    oldest one that failed on as bad. So a single answer decides every round, that of the oldest bad
+    commit that is checked. If it fails, all answers of the round are right, even if younger commits
+    pass. A plan of k rounds is therefore wrong with probability at most k(1 − f)^r. Of the plans
+    with fewer rounds or fewer questions, the one with the fewest checks is chosen. The promise
+    about an observer is for right answers; wrong ones add at most 1 − confidence.
 
     Args:
         commits: The number of candidates.
@@ -107,7 +106,7 @@ def planned(
         weights: How likely each commit is, as odds, oldest first; None: all alike. Commits that
             are known not to be checkable have 0.
         spare: The share of the commits, by their odds, that may turn out not to be checkable while
-            the promise holds. If there is no plan with so much room, one with less is taken.
+            the promise holds. If there is no plan with that much room, one with less is used.
 
     Returns:
         The plan and its cost.
@@ -148,7 +147,7 @@ def planned(
         if weights is not None:
             plain = Plan.of(_by_odds(bare, weights), domain=domain, method="bisection")
         _check_plain(plain, width, max_rounds)
-        # A short bisection may keep level 2 by chance; nothing is promised of it all the same.
+        # A short bisection may keep level 2 by chance, but nothing is promised about it.
         made = plain = replace(plain, certificate=None, adversary_success=None)
     else:
         wanted = {"delta": width, "prior": weights}
@@ -232,12 +231,12 @@ def _repeated(commits: int, noise: Noise, sure: Fraction) -> int:
 def _roomy(
     domain: Domain, level: int, spare: Fraction, max_rounds: int | None, wanted: Mapping[str, Any]
 ) -> Plan:
-    """Return the plan for a level, or for one a little higher if that leaves the room asked for."""
+    """Return the plan for a level, or for a slightly higher one that leaves the requested room."""
     if not 0 <= spare < 1:
         rule = "must be at least 0 and below 1"
         raise InvalidValue("spare", spare, rule, "give a share of the commits, such as 0.05")
     raised = math.ceil(level / (1 - spare))
-    if raised == level or "p" not in wanted:  # under noise planning takes long, and leaves no room
+    if raised == level or "p" not in wanted:  # under noise, planning takes long and leaves no room
         made = _planned(domain, level, max_rounds, wanted)
         success = made.adversary_success or Fraction(1, level)
         if raised == level or success * level <= 1 - spare:
@@ -249,7 +248,7 @@ def _roomy(
 
 
 def _planned(domain: Domain, level: int, max_rounds: int | None, wanted: Mapping[str, Any]) -> Plan:
-    """Plan for a level; errors call the prior what the user calls it."""
+    """Plan for a level, with the user's name for the prior in errors."""
     try:
         problem = domain.problem(level=level, **wanted)
     except InvalidValue as error:
@@ -258,7 +257,7 @@ def _planned(domain: Domain, level: int, max_rounds: int | None, wanted: Mapping
 
 
 def _cheapest(made: Plan, misses: Fraction, sure: Fraction) -> Plan:
-    """Return the plan of at most so many rounds that needs the fewest checks, repeats counted."""
+    """Return the plan with the fewest checks, including repeats, up to a number of rounds."""
     best = made
     while made.rounds > 1:
         try:
@@ -272,11 +271,12 @@ def _cheapest(made: Plan, misses: Fraction, sure: Fraction) -> Plan:
 
 
 def _usual_width(weights: Sequence[int], level: int) -> int:
-    """Return the number of commits that an observer may name if the user does not say it.
+    """Return the number of commits that an observer may name by default.
 
-    A single commit would hide almost nothing: whoever names the L commits that look alike at the
-    end, which may be neighbours, is nearly always right. More than 20 are seldom read one by one,
-    and cost more checks. Beyond half of what a blind guess may catch, plans get much longer.
+    A single commit would hide almost nothing: an observer who names the L commits that look alike
+    at the end, which may be neighbours, is nearly always right. People seldom read more than 20 one
+    by one, and more cost more checks. Beyond half of the allowed blind success, plans get much
+    longer.
     """
     below = [0, *accumulate(weights)]
     for width in range(_WIDTH, 1, -1):
@@ -292,7 +292,7 @@ def _by_odds(problem: Problem, weights: Sequence[int]) -> Table:
     if len(weights) != problem.values or min(weights) < 0:
         rule = f"must be {problem.values} odds of at least 0"
         raise InvalidValue("weights", f"{len(weights)} odds", rule, "give one for each commit")
-    scale = 2 * len(weights)  # all commits together count for less than one unit of the odds
+    scale = 2 * len(weights)  # all commits together have less than one unit of the odds
     below = [0, *accumulate(scale * each + 1 for each in weights)]
 
     def cut(low: int, high: int) -> Tree:
@@ -308,7 +308,7 @@ def _by_odds(problem: Problem, weights: Sequence[int]) -> Table:
 
 
 def _check_plain(plain: Plan, delta: int, max_rounds: int | None) -> None:
-    """Refuse what bisection, which hides nothing, would not look at."""
+    """Refuse arguments that a plain bisection would ignore."""
     if delta != 1:
         rule = "is what an observer may name, and level 1 hides nothing from her"
         raise InvalidValue("delta", delta, rule, "leave delta out, or raise level")
@@ -325,7 +325,7 @@ def _share(number: Number, name: str) -> Fraction:
 
 
 def _repeats(rounds: int, misses: Fraction, sure: Fraction) -> int:
-    """The least r with rounds·misses^r ≤ 1 − sure."""
+    """Return the least r with rounds·misses^r ≤ 1 − sure."""
     times = max(1, math.ceil(math.log(rounds / (1 - sure)) / -math.log(misses)) - 1)
     while rounds * misses**times > 1 - sure:
         times += 1

@@ -1,4 +1,4 @@
-"""The ends of a history: checked before anything else, and a good one found where none is named."""
+"""Check the ends of a history before the search, and find a good commit if none is named."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class WrongEnd(Stopped):
     """
 
     def __init__(self, commit: str, *, said: str, verdict: Verdict) -> None:
-        """Say what was named and what came out; both ends are public."""
+        """Name the commit and its verdict, which are public for both ends."""
         super().__init__(commit)
         self.said = said
         found = {"good": "passes the check", "bad": "fails the check", "skip": "cannot be checked"}
@@ -33,20 +33,20 @@ class WrongEnd(Stopped):
 def doubled_back(folder: Path, bad: str, check: Callable[[str], Verdict]) -> tuple[str, str]:
     """Find a good commit 1, 2, 4, 8 … commits before a bad one, along first parents.
 
-    Whoever sees the checks learns which distance was the first good one. So a promise can only be
-    about the commits between the two that are returned.
+    An observer of the checks learns the first distance with a good commit. So a promise can only
+    cover the commits between the two that are returned.
 
     Args:
         folder: The repository, or a folder in it.
         bad: A name of the bad commit. It is checked first.
-        check: From the name of a commit to what a check of it says.
+        check: Checks a commit by its name and returns the verdict.
 
     Returns:
         The good commit, and the oldest commit that was seen to be bad.
 
     Raises:
         WrongEnd: The bad commit is not bad.
-        InvalidValue: No commit that was checked is good.
+        InvalidValue: No checked commit is good.
         Stopped: A check asked to stop.
     """
     last = commit_named(folder, bad, "bad")
@@ -69,18 +69,18 @@ def doubled_back(folder: Path, bad: str, check: Callable[[str], Verdict]) -> tup
 
 
 def good_from(source: str, folder: Path) -> str:
-    """Return the name of a good commit that a file or a command gives.
+    """Return the name of a good commit from a file or a command.
 
     Args:
-        source: A file whose first word is the name; or else a command of the shell that prints it,
-            such as one that asks a CI for its last green run.
-        folder: Where the command is run.
+        source: A file whose first word is the name, or a shell command that prints it, such as one
+            that asks a CI for its last green run.
+        folder: The folder to run the command in.
 
     Returns:
         The first word.
 
     Raises:
-        InvalidValue: The file or what is printed has no word, or the command fails.
+        InvalidValue: The file or the output is empty, or the command fails.
     """
     path = folder / source
     if path.is_file():
@@ -88,7 +88,8 @@ def good_from(source: str, folder: Path) -> str:
     else:
         done = subprocess.run(
             source,
-            shell=True,  # the owner's own command line, as git runs its aliases
+            # the owner typed this command, so a shell may run it, as git does with aliases
+            shell=True,
             cwd=folder,
             env=own_environment(),
             stdout=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""What an observer wins with, exactly, when checks are made at other commits than were meant."""
+"""Compute an observer's exact success if checks are made at other commits than planned."""
 
 from __future__ import annotations
 
@@ -17,19 +17,18 @@ from feint.problem import UNIFORM, Prior
 def moved_success(
     plan: Plan, moved: list[int], *, asked: Sequence[int] = (), excluded: Collection[int] = ()
 ) -> Fraction:
-    """Return what the best observer wins with when every check is made at another commit.
+    """Return the best observer's success if checks are made at other commits than planned.
 
     Args:
         plan: A noiseless plan for m whole values.
         moved: For each number from 0 to m, the commit that is checked in its place.
-        asked: The commits that whole rounds have asked about so far, in order. Her success is then
-            the conditional one, given that these were asked.
-        excluded: First bad commits that it is not about. Her success is then the conditional one,
-            given that it is none of these.
+        asked: The commits of the questions of complete rounds so far, in order. Her success is
+            conditional on these questions.
+        excluded: Commits that are not the first bad one. Her success is conditional on this.
 
     Returns:
-        Her success, exactly, under the prior that was planned for. She is taken to know `moved`,
-        and which commit was meant by each check, so it is never too small.
+        Her exact success under the prior of the plan. It is never too small, since she is assumed
+        to know `moved`, and the planned commit of each check.
 
     Raises:
         InvalidValue: No first bad commit leads to these questions.

@@ -1,7 +1,7 @@
-"""The commits between a good one and a bad one, along first parents, as git tells them.
+"""Read the commits between a good one and a bad one from git, along first parents.
 
-Git is asked by its plumbing alone: what `git log` and `git show` print follows the user's settings,
-such as log.showSignature and diff.orderFile.
+Only plumbing commands of git are used, because the output of `git log` and `git show` depends on
+the user's settings, such as log.showSignature and diff.orderFile.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from pathlib import Path
 from feint.errors import InvalidValue
 from feint.integrations.git.command import git
 
-_LIKELY = 10  # how much likelier a commit is that touches what is suspected
+_LIKELY = 10  # how much likelier a commit is if it touches the suspected files or words
 
 
 @dataclass(frozen=True)
 class History:
-    """The commits of which one is the first bad one.
+    """The commits among which is the first bad one.
 
     Attributes:
-        folder: Where the repository is.
-        goods: The commits that are known to be good, as they were named.
+        folder: The folder of the repository.
+        goods: The commits that are known to be good, in the order of the arguments.
         commits: The commits on the line of first parents that no good commit contains, oldest
             first; the last is known to be bad.
     """
@@ -69,7 +69,7 @@ class History:
 
     @property
     def good(self) -> str:
-        """The good commit that stands for number 0: the first that was named."""
+        """The good commit with number 0, which is the first that was named."""
         return self.goods[0]
 
     def __len__(self) -> int:
@@ -77,18 +77,18 @@ class History:
 
     @property
     def ends(self) -> list[int]:
-        """The numbers of the good commits and of the bad one, which are known beforehand."""
+        """The numbers of the good commits and of the bad one, which are known in advance."""
         return [*range(0, -len(self.goods), -1), len(self)]
 
     def at(self, number: int) -> str:
-        """A commit by its number: 0 is a good one, others are −1, −2 …; the last is the bad one."""
+        """Return a commit by its number: 0, −1, −2 … are good ones; the last is the bad one."""
         return self.commits[number - 1] if number > 0 else self.goods[-number]
 
     def number(self, commit: str) -> int:
-        """The number of a commit.
+        """Return the number of a commit.
 
         Raises:
-            InvalidValue: It is not one of these.
+            InvalidValue: The commit is not in this history.
         """
         try:
             return self.commits.index(commit) + 1
@@ -97,7 +97,7 @@ class History:
             raise InvalidValue("commit", commit, rule, "name one of them") from None
 
     def holds(self, path: str) -> bool:
-        """Whether the bad commit has a file; the path is the repository's, without "./"."""
+        """Return True if the bad commit has a file; its path in the repository is without "./"."""
         try:
             git(self.folder, "cat-file", "-e", f"{self.commits[-1]}:{path}")
         except subprocess.CalledProcessError:
@@ -105,19 +105,19 @@ class History:
         return True
 
     def weights(self, how: str) -> list[int] | None:
-        """How likely each commit is to be the first bad one, as odds.
+        """Return the odds of each commit to be the first bad one.
 
         Args:
             how: "equal"; "lines": one more for every doubling of the lines that a commit changes;
-                "paths:PATTERN": ten times as much where it touches such a file, as git matches
-                files; "words:PATTERN": ten times as much where its message matches, as git searches
-                messages; or a file with a commit and its odds a line, others having 1.
+                "paths:PATTERN": ten times as much if it touches such a file, as git matches files;
+                "words:PATTERN": ten times as much if its message matches, as git searches messages;
+                or a file with a commit and its odds per line; others have 1.
 
         Returns:
-            One number a commit, oldest first; None where they are equal.
+            One number per commit, oldest first; None if they are equal.
 
         Raises:
-            InvalidValue: There is no such way, or the file is no list of commits and odds.
+            InvalidValue: `how` is unknown, or the file is not a list of commits and odds.
         """
         if how == "equal":
             return None
@@ -143,7 +143,7 @@ class History:
         changed, commit = Counter[str](), ""
         for line in git(self.folder, *asked, "--diff-merges=first-parent", told=told).split("\n"):
             added, *rest = line.split("\t", 2)
-            if rest:  # "-" stands for lines that cannot be counted
+            if rest:  # git prints "-" for lines that it cannot count
                 changed[commit] += sum(int(each) for each in (added, rest[0]) if each.isdecimal())
             else:
                 commit = line
@@ -167,14 +167,14 @@ class History:
         return [odds.get(each, 1) for each in self.commits]
 
     def pictured(self, names: Sequence[str], options: Sequence[str]) -> str:
-        """Return what `git log` prints of some commits; their names are not in its arguments."""
+        """Return the output of `git log` for commits, without their names in its arguments."""
         asked = ("log", "--no-walk=unsorted", *(options or ["--oneline"]), "--stdin")
         return git(self.folder, *asked, told="".join(f"{name}\n" for name in names))
 
     def merged(self, commit: str) -> tuple[str, str] | None:
-        """Return the ends of the line that a merge brought in; None for a commit that is no merge.
+        """Return the ends of the merged line; None if a commit is not a merge.
 
-        They are the youngest commit that both lines have, and the tip that was merged.
+        They are the youngest commit of both lines, and the tip of the merged one.
         """
         said = git(self.folder, "rev-list", "--parents", "--stdin", "--no-walk", told=f"{commit}\n")
         _, *parents = said.split()
@@ -198,9 +198,9 @@ class History:
         """Return the numbers of commits that cannot be checked.
 
         Args:
-            named: Names of commits; ranges, A..B for those after A up to B, as git has them; or
-                files with a name or a range per line. What follows "#" in a line is left out.
-                Commits that are not between the good and the bad end are left out, too.
+            named: Names of commits; ranges, A..B for those after A up to B, as in git; or files
+                with a name or a range per line. Text after "#" in a line is ignored. Commits that
+                are not between the good and the bad end are ignored, too.
 
         Raises:
             InvalidValue: There is no such commit, range or file.
@@ -224,11 +224,11 @@ class History:
         return [n for n, commit in enumerate(self.commits[:-1], 1) if commit in found]
 
     def described(self, numbers: Sequence[int]) -> list[str]:
-        """Commits as people read them: short name, date, subject."""
+        """Return descriptions of commits for people: short name, date, subject."""
         names = [self.at(number) for number in numbers]
         if not names:
             return []
-        # By standard input: other users of the machine can read the arguments of a process.
+        # Use standard input, since other users of the machine can read the arguments of a process.
         told = "".join(f"{name}\n" for name in dict.fromkeys(names))
         asked = ("rev-list", "--no-walk", "--format=%H %h %cs %s", "--stdin")
         said = git(self.folder, *asked, told=told)
@@ -238,12 +238,12 @@ class History:
 
 
 def commit_named(folder: Path, name: str, argument: str = "commit") -> str:
-    """The full name of a commit.
+    """Return the full name of a commit.
 
     Args:
         folder: The repository, or a folder in it.
-        name: Any name that git knows it by.
-        argument: What errors call it.
+        name: Any name of the commit in git.
+        argument: The name of the argument in errors.
 
     Raises:
         InvalidValue: There is no such commit.
@@ -256,7 +256,7 @@ def commit_named(folder: Path, name: str, argument: str = "commit") -> str:
 
 
 def is_commit(folder: Path, name: str) -> bool:
-    """Return whether git knows a commit by a name."""
+    """Return True if git knows a commit by a name."""
     try:
         commit_named(folder, name)
     except InvalidValue:

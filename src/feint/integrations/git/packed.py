@@ -1,4 +1,4 @@
-"""A check that a CI may hold but nobody may read: a file or folder in a box, for the jobs' key."""
+"""Seal a check for the jobs of a CI, so that others who see the CI cannot read it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from feint.errors import BadState, InvalidValue
 from feint.integrations.git.box import lock, unlock
 from feint.search import write_private
 
-KEY_VARIABLE = "FEINT_CHECK_KEY"  # the secret of a CI that holds the key of the jobs
+KEY_VARIABLE = "FEINT_CHECK_KEY"  # the name of the CI secret with the key of the jobs
 
-# Boxes have few sizes, so that a size says little of a check. Two steps still fit, as text, into
-# an input of a GitHub workflow, which takes 65,535 characters.
+# Boxes have few sizes, so that a size reveals little about a check. Boxes of two steps still fit as
+# text into an input of a GitHub workflow, which takes 65,535 characters.
 _STEP = 1 << 14
-_LENGTH = 4  # bytes that say how long the archive is
+_LENGTH = 4  # bytes of the length of the archive
 
 
 def pack(path: Path, to: str) -> bytes:
@@ -24,13 +24,13 @@ def pack(path: Path, to: str) -> bytes:
 
     Args:
         path: A file or a folder.
-        to: The public key of the jobs that are to run it.
+        to: The public key of the jobs that run it.
 
     Returns:
-        The box. Nothing in it says when or by whom it was made.
+        The box. It does not contain when or by whom it was made.
 
     Raises:
-        InvalidValue: There is no such file, or this is no public key.
+        InvalidValue: There is no such file, or `to` is not a public key.
         MissingExtra: cryptography is not installed, or is older than 47.
     """
     if not path.exists():
@@ -46,9 +46,9 @@ def unpack(box: bytes, key: str, folder: Path) -> Path:
     """Open a sealed check.
 
     Args:
-        box: What `pack` gave.
-        key: The text of the private key, as a CI keeps it as a secret.
-        folder: A private folder outside of the checkout, to which it is unpacked.
+        box: A box from `pack`.
+        key: The text of the private key, as stored in a secret of the CI.
+        folder: A private folder outside of the checkout for the unpacked check.
 
     Returns:
         The file or folder.
@@ -68,7 +68,7 @@ def unpack(box: bytes, key: str, folder: Path) -> Path:
         names = [each.name.split("/")[0] for each in tar.getmembers()]
         if not names:
             raise BadState("sealed check", f"{len(box)} bytes", "is empty", "seal it again")
-        tar.extractall(folder, filter="data")  # nothing outside of the folder
+        tar.extractall(folder, filter="data")  # write nothing outside of the folder
     return folder / names[0]
 
 
@@ -79,5 +79,5 @@ def _anonymous(info: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 def check_environment() -> dict[str, str]:
-    """Return the environment for a check: without the key that opened it."""
+    """Return the environment for a check, without the key that opened it."""
     return {name: value for name, value in os.environ.items() if name != KEY_VARIABLE}

@@ -1,7 +1,6 @@
-"""A check where everybody watches: its verdict and its log sealed to the owner's public key.
+"""Run a check in public, with its verdict and its log sealed to the owner's public key.
 
-What is inside of a box names its commit, so that boxes cannot be exchanged, and is padded to one
-size.
+The content of a box names its commit, so that boxes cannot be exchanged, and is padded to one size.
 """
 
 from __future__ import annotations
@@ -24,22 +23,22 @@ from feint.integrations.git.checks import MISSING
 
 SIZE = 1 << 18
 """Bytes inside a box, log included."""
-TIMED_OUT = 124  # as coreutils' timeout has it
+TIMED_OUT = 124  # the exit code of coreutils' timeout
 
-_LENGTH = 4  # bytes that say how long the message is
-_CLOSING = 5.0  # seconds after the limit, in which the last of the log comes and the box is closed
-_LATEST = 0.8  # the share of them in which the log may come
+_LENGTH = 4  # bytes of the length of the message
+_CLOSING = 5.0  # seconds after the limit, for the rest of the log and closing the box
+_LATEST = 0.8  # the share of these seconds for the log
 
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What a check of a commit came to, as it goes into a box. Secret.
+    """The result of a check of a commit, as sealed in a box. Secret.
 
     Attributes:
         commit: The commit that was checked.
-        code: The exit code of the check; negative where a signal ended it.
-        log: The end of what the check printed.
-        once: Random: a box that was taken before is known by it.
+        code: The exit code of the check; negative if a signal ended it.
+        log: The end of the check's output.
+        once: A random mark, which identifies a box that was read before.
     """
 
     commit: str
@@ -53,15 +52,15 @@ def seal_result(result: CheckResult, to: str, *, size: int = SIZE) -> bytes:
     """Close a box.
 
     Args:
-        result: What goes in; of a log that is too long, the end.
+        result: The content. A log that is too long loses its beginning.
         to: The owner's public key.
         size: The number of bytes inside.
 
     Returns:
-        The box: its size follows from `size` alone.
+        The box, whose size depends only on `size`.
 
     Raises:
-        InvalidValue: This is no public key.
+        InvalidValue: `to` is not a public key.
         MissingExtra: cryptography is not installed, or is older than 47.
     """
     log, data = result.log, b""
@@ -79,14 +78,14 @@ def open_result(box: bytes, key: Path) -> CheckResult:
     """Open a box.
 
     Args:
-        box: What `seal_result` gave.
+        box: A box from `seal_result`.
         key: The file of the private key.
 
     Returns:
-        What is inside.
+        The content.
 
     Raises:
-        BadState: It was sealed to another key, or is damaged, or is none.
+        BadState: It was sealed to another key, or is damaged or not a box.
         MissingExtra: cryptography is not installed, or is older than 47.
     """
     padded = unlock(box, key, purpose="verdict")
@@ -105,25 +104,25 @@ def seal_check(
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> bytes:
-    """Run a check so that nothing shows: not what it prints, how it ends, or how long it takes.
+    """Run a check without showing its output, its result or how long it takes.
 
     Args:
         command: The check, with its arguments.
         commit: The commit that is checked.
         to: The owner's public key.
         limit: Seconds after which the check is ended.
-        wait: Whether to wait until five seconds after that in any case: how long a check takes
-            tells too, and so does what it leaves running.
+        wait: Whether to always wait until five seconds after the limit, because the time of a check
+            and the processes that it leaves running reveal something too.
         environment: The variables of the check; None: those of this process.
-        clock: What tells the time.
-        sleep: What waits.
+        clock: Returns the time.
+        sleep: Waits for a number of seconds.
 
     Returns:
         The box.
 
     Raises:
-        InvalidValue: This is no public key; before the check is run.
-        MissingExtra: cryptography is not installed, or is older than 47; before the check
+        InvalidValue: `to` is not a public key; raised before the check is run.
+        MissingExtra: cryptography is not installed, or is older than 47; raised before the check
             is run.
     """
     recipient(to)
@@ -138,7 +137,7 @@ def seal_check(
 def _checked(
     command: Sequence[str], limit: float, size: int, environment: Mapping[str, str] | None
 ) -> tuple[int, str]:
-    """The exit code and the end of what was printed."""
+    """Return the exit code and the end of the output."""
     try:
         process = subprocess.Popen(
             command,
@@ -159,7 +158,7 @@ def _checked(
         code = TIMED_OUT
     finally:
         _end(process)
-    reader.join(_CLOSING * _LATEST)  # what left its process group may keep the pipe open
+    reader.join(_CLOSING * _LATEST)  # a process that left the group may keep the pipe open
     return code, bytes(kept).decode(errors="replace")
 
 

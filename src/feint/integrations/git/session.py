@@ -1,4 +1,4 @@
-"""A bisection that is kept in the repository's git folder, and goes on after any end."""
+"""Store a bisection in the repository's git folder, so that it can continue after any end."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from feint.interfaces import Progress
 from feint.problem import Rates
 from feint.search import Search, create
 
-_WAKE = 0.2  # seconds: a signal may come just before a wait, which it then does not end
+_WAKE = 0.2  # seconds: a signal just before a wait does not interrupt it, so waits are short
 
 Check = Callable[[str], Verdict]
 """From the name of a commit to what a check of it says."""
@@ -44,7 +44,7 @@ Check = Callable[[str], Verdict]
 
 @dataclass(frozen=True)
 class End:
-    """One check of a commit that was said to be good, or of the bad one.
+    """One check of a commit that was named good, or of the bad one.
 
     Attributes:
         commit: The number of the commit; 0 and below are good.
@@ -57,9 +57,9 @@ class Session:
     """One bisection of a repository.
 
     Attributes:
-        asked: What it was begun with.
+        asked: The arguments that it began with.
         history: The commits.
-        bisection: Where it stands.
+        bisection: The state of the bisection.
         trees: Its worktrees.
     """
 
@@ -87,27 +87,27 @@ class Session:
         sealed: bytes | None = None,
         reuse: bool = False,
     ) -> Session:
-        """Keep a new bisection.
+        """Start and store a new bisection.
 
         Args:
             history: The commits.
             effort: The plan.
-            command: The check; none where it is run elsewhere.
-            crash: What a check that crashes says, as in `verdict_of`.
-            copied: A file or folder that is copied into each worktree, and its path there. It is
-                kept as it is now.
+            command: The check; empty if it runs elsewhere.
+            crash: The verdict of a check that crashes, as in `verdict_of`.
+            copied: A file or folder that is copied into each worktree, and its path there. Its
+                current content is stored.
             verified: Whether the good commits and the bad one are checked first.
             skipped: The numbers of commits that are known not to be checkable.
             paths: The paths that the history was read with.
             terms: The words for good and bad.
             sealed: The check, sealed for the jobs of a CI.
-            reuse: Whether worktrees are kept between checks, with what was built in them.
+            reuse: Whether worktrees are kept between checks, with their build results.
 
         Returns:
             The session; no question is shown yet.
 
         Raises:
-            BadState: There is one in this repository already, and it has shown questions.
+            BadState: The repository already has a bisection that has shown questions.
         """
         place = place_of(history.folder)
         if effort.plan is None:
@@ -118,7 +118,8 @@ class Session:
             rule = "there is a bisection in this repository already"
             remedy = "go on with --resume; --clean removes it, and another one tells more"
             raise BadState("bisection", place, rule, remedy)
-        shutil.rmtree(place, ignore_errors=True)  # of one that ended before it asked anything
+        # left by a bisection that ended before its first question
+        shutil.rmtree(place, ignore_errors=True)
         place.mkdir(mode=0o700)
         asked = Asked(
             goods=history.goods,
@@ -145,16 +146,16 @@ class Session:
 
     @classmethod
     def resume(cls, folder: Path) -> Session:
-        """Go on with the bisection of a repository.
+        """Continue the bisection of a repository.
 
         Args:
             folder: The repository, or a folder in it.
 
         Returns:
-            The session where it stood, with what an earlier run left behind removed.
+            The session in its last state, without the leftovers of an earlier run.
 
         Raises:
-            BadState: There is none, or its files are damaged.
+            BadState: There is no bisection, or its files are damaged.
             InvalidValue: Its commits are gone.
         """
         place, asked, history = read_session(folder)
@@ -166,13 +167,13 @@ class Session:
 
     @classmethod
     def look(cls, folder: Path) -> Session:
-        """See where the bisection of a repository stands, also while another process goes on.
+        """See the state of the bisection of a repository, even while another process runs it.
 
         Args:
             folder: The repository, or a folder in it.
 
         Returns:
-            The session as it stands, to be read alone: what it is told is not kept.
+            The current session, for reading only: new verdicts are not stored.
 
         Raises:
             BadState, InvalidValue: As in `resume`.
@@ -193,18 +194,18 @@ class Session:
         end: Callable[[], None] | None = None,
         progress: Progress | None = None,
     ) -> None:
-        """Make every check that is left.
+        """Run every remaining check.
 
         Args:
-            check: What makes one; it may be called from several threads at once.
-            jobs: How many are made at the same time.
-            end: Called when something ends the run early, to end the checks that are being made.
-            progress: Told how many questions are answered.
+            check: Runs one check; it may be called from several threads at once.
+            jobs: The number of parallel checks.
+            end: Called if the run ends early, to end the running checks.
+            progress: Called with the number of answered questions.
 
         Raises:
-            Exposed: Commits that cannot be checked would tell more than was promised.
+            Exposed: Commits that cannot be checked would reveal more than promised.
             Stopped: A check asked to stop.
-            WrongEnd: A commit that was said to be good is not, or the bad one is not bad.
+            WrongEnd: A commit that was named good is not, or the bad one is not bad.
         """
         with ThreadPoolExecutor(jobs) as pool:
             try:
@@ -223,9 +224,9 @@ class Session:
         jobs: int,
         progress: Progress | None,
     ) -> None:
-        """Make the checks of a round, and tell what came out.
+        """Run the checks of a round, and take their verdicts.
 
-        A check begins when there is room for it, so that none is made that is not needed any more.
+        A check starts only when a job is free, so that checks that become unnecessary do not run.
         """
         search = self.bisection.search
         queue = deque(tests)
@@ -245,17 +246,17 @@ class Session:
         """Return the checks that the open round needs, one for each question.
 
         Raises:
-            Exposed: Commits that cannot be checked would tell more than was promised.
+            Exposed: Commits that cannot be checked would reveal more than promised.
         """
         return self.bisection.open()
 
     def sealed_check(self) -> bytes | None:
-        """Return the check as it may be given to a CI; None if it was not sealed."""
+        """Return the sealed check for a CI; None if it was not sealed."""
         path = self.place / "check.sealed"
         return path.read_bytes() if path.exists() else None
 
     def ends(self) -> list[Test | End]:
-        """Return the checks of the ends of the history that are still to be made.
+        """Return the remaining checks of the ends of the history.
 
         Raises:
             WrongEnd: The bad commit has passed all of its checks.
@@ -272,19 +273,20 @@ class Session:
         return found
 
     def wanted(self) -> list[Test | End]:
-        """Return the checks that are still to be made now: a test as often as is needed.
+        """Return the checks that are due now, each as often as needed.
 
-        These are those of the open round and those of the ends, which are known to be on the list.
+        These are the checks of the open round and of the ends.
 
         Raises:
             Exposed: As in `open`.
             WrongEnd: As in `ends`.
         """
-        tests = {self._key(each): each for each in self.open()}  # two may have one stand-in
+        # two commits may have the same stand-in
+        tests = {self._key(each): each for each in self.open()}
         return self.ends() + [each for each in tests.values() for _ in range(self.left(each))]
 
     def left(self, test: Test | End) -> int:
-        """How many checks of a test are still to be made."""
+        """Return the number of remaining checks of a test."""
         return self._left(self._key(test))
 
     def _left(self, key: str) -> int:
@@ -294,19 +296,19 @@ class Session:
         return max(0, self.asked.repeats - counts.total())
 
     def knows(self, once: str) -> bool:
-        """Whether the verdict of the box with this mark was taken before."""
+        """Return True if the verdict of the box with this mark was taken before."""
         return any(held.get("once") == once for held in self._lines())
 
     def tell(self, test: Test | End, verdict: Verdict, *, once: str = "") -> None:
-        """Take the verdict of one check, and keep it on the disk.
+        """Take the verdict of one check, and store it durably.
 
         Args:
-            test: What was checked.
-            verdict: What came out.
-            once: The mark of the box that it came in, if it came in one.
+            test: The check.
+            verdict: Its result.
+            once: The mark of its box, if it came in one.
 
         Raises:
-            WrongEnd: An end is not what it was said to be. Nothing is kept then.
+            WrongEnd: An end is not as named. Nothing is stored then.
         """
         if isinstance(test, End):
             self._check_end(test, verdict)
@@ -317,7 +319,7 @@ class Session:
         line = {"check": key, "commit": test.commit, "verdict": verdict, "once": once}
         line["round"] = self.bisection.search.round
         with open(self.place / "checks.jsonl", "a", opener=private) as file:
-            # Every line of a history has one length, whatever the verdict.
+            # Every line has the same length, so that the size of the file does not reveal verdicts.
             file.write(json.dumps(line).ljust(len(key) + 110) + "\n")
             file.flush()
             os.fsync(file.fileno())
@@ -326,7 +328,7 @@ class Session:
             self.bisection.tell(test, self._verdict(key))
 
     def _check_end(self, end: End, verdict: Verdict) -> None:
-        """Refuse a verdict that cannot be. A bad commit may pass some of several checks."""
+        """Refuse an impossible verdict. A bad commit may pass some of several checks."""
         said: Verdict = "bad" if end.commit > 0 else "good"
         noise = self.bisection.search.plan.problem.noise
         may_err = noise is not None
@@ -338,19 +340,19 @@ class Session:
 
     @classmethod
     def undo(cls, folder: Path) -> tuple[Session, int, Verdict]:
-        """Take back the last verdict.
+        """Undo the last verdict.
 
-        Where something is hidden, questions that were asked because of it cannot be unasked. So it
-        is taken back only while its round is open.
+        In a private search, questions that depend on a verdict stay visible. So it can be undone
+        only while its round is open.
 
         Args:
             folder: The repository, or a folder in it.
 
         Returns:
-            The session without it; the number of the commit, and what was said of it.
+            The session without it, the number of the commit, and the verdict.
 
         Raises:
-            BadState: There is no verdict, or its round is over.
+            BadState: There is no verdict, or its round is complete.
         """
         session = cls.resume(folder)
         search, rows = session.bisection.search, session._lines()
@@ -375,7 +377,7 @@ class Session:
         return again, last["commit"], last["verdict"]
 
     def log(self) -> str:
-        """Return what was checked, as `feint bisect replay` reads it. Secret."""
+        """Return the checks in the form that `feint bisect replay` reads. Secret."""
         ends = [self.asked.bad, *self.asked.goods]
         more = [f"--term-good={self.asked.terms[0]}", f"--term-bad={self.asked.terms[1]}"]
         more = more if self.asked.terms != ("good", "bad") else []
@@ -385,41 +387,41 @@ class Session:
         width = max(map(len, ("skip", *self.asked.terms)))
         for number, verdict in self.checked():
             name, word = self.history.at(number), words.get(verdict, verdict)
-            # The size of a file, which others may see, does not tell the verdicts.
+            # Others may see the size of a file, so it must not reveal the verdicts.
             lines.append(f"feint bisect {word.ljust(width)} {name}")
         return "".join(f"{line}\n" for line in lines)
 
     def keep_log(self) -> None:
-        """Keep the log when the bisection ends, for the owner's eyes alone."""
+        """Keep the log at the end of the bisection, for the owner only."""
         write_whole(kept_log(self.history.folder), self.log())
 
     def checked(self) -> list[tuple[int, str]]:
-        """Every check that was made: the commit's number and the verdict, in order. Secret."""
+        """Return the commit's number and the verdict of every check, in order. Secret."""
         return [(held["commit"], held["verdict"]) for held in self._lines()]
 
     def clean(self) -> None:
-        """Remove everything that the bisection kept; what was asked cannot be unasked."""
+        """Remove all files of the bisection. Anything already observed stays exposed."""
         self.trees.clean()
         shutil.rmtree(self.place, ignore_errors=True)
 
     def candidates(self) -> list[str]:
-        """The commits of which one is the first bad one, oldest first. Secret.
+        """Return the commits among which is the first bad one, oldest first. Secret.
 
         Raises:
-            NotDone: It is not found yet.
+            NotDone: The search is not done yet.
         """
         found = self.bisection.outcome
         return [self.history.at(number) for number in range(found.first, found.last + 1)]
 
     def contradicted(self) -> bool:
-        """Whether verdicts do not fit each other, or what was found. Secret.
+        """Return True if verdicts contradict each other, or the result. Secret.
 
-        Where commits are checked several times a bad one may pass all of them, and a commit that
-        passes is no surprise; one that fails and is older than what was found is. Under noise on
-        both sides anything may come.
+        If commits are checked several times, a bad one may pass all checks, so only a failure of a
+        commit that is older than the result is a contradiction. Under noise on both sides, no
+        verdict is one.
 
         Raises:
-            NotDone: It is not found yet.
+            NotDone: The search is not done yet.
         """
         if self.bisection.search.plan.problem.noisy:
             return False
@@ -431,7 +433,7 @@ class Session:
         return oldest < max(passed, self.bisection.outcome.first)
 
     def _key(self, test: Test | End) -> str:
-        """What a check is counted under: under noise every question has checks of its own."""
+        """Return the key that counts a check. Under noise every question has separate checks."""
         name = self.history.at(test.commit)
         if isinstance(test, End) or test.query is None:
             return name
@@ -451,7 +453,7 @@ class Session:
         path = self.place / "checks.jsonl"
         if not path.exists():
             return []
-        whole = path.read_text().split("\n")[:-1]  # the last line may be cut off
+        whole = path.read_text().split("\n")[:-1]  # the last line may be incomplete
         return [json.loads(line) for line in whole]
 
     def _read(self) -> None:

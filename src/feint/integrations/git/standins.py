@@ -1,8 +1,8 @@
-"""Which commit is checked in place of one that cannot be: an older one, found in few checks.
+"""Find an older commit to check in place of one that cannot be checked.
 
-If the first bad commit is none of those that cannot be checked, a commit that cannot be has the
-verdict of the next older one that can. So the answers, and with them all later questions, are those
-of a history where every commit can be checked (proofs/skips.md).
+If the first bad commit can be checked, a commit that cannot be checked has the verdict of the next
+older one that can. So the answers, and with them all later questions, are those of a history in
+which every commit can be checked (proofs/skips.md).
 """
 
 from __future__ import annotations
@@ -10,32 +10,32 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable
 
-# So many commits in a row are tried one by one, since most that cannot be checked are alone. Beyond
-# them each step is as long as the run so far: 400 in a row take 11 steps, and 8 to find their end.
+# This many commits in a row are tried one by one, since most that cannot be checked are isolated.
+# After that each step is as long as the run so far: 400 in a row take 11 steps, and 8 to find their
+# end.
 _SINGLE = 3
 
 
 class Known:
-    """What is known of the commits: which cannot be checked, and which can.
+    """The knowledge which commits can be checked and which cannot.
 
-    Everything here follows from which of the commits that were asked about cannot be checked, never
-    from a verdict.
+    It depends only on which of the requested commits cannot be checked, never on a verdict.
     """
 
     def __init__(self, commits: int, skipped: Iterable[int] = ()) -> None:
-        """Begin with commits that are known beforehand; the good end, 0, can be checked.
+        """Start with commits that are known in advance. The good end, 0, can be checked.
 
-        Whoever lists commits lists what lies between them too. So these are left out of the line
-        on which runs are looked for.
+        A list of commits is taken to include all in a run. So listed commits are left out of the
+        line on which runs are searched for.
         """
         self.skipped = set(skipped)
         self.passed = set(self.skipped)
         self._line = [0, *(each for each in range(1, commits + 1) if each not in self.skipped)]
         self._found = set[int]()  # places on the line that cannot be checked
-        self._places = [0]  # of which it is known
+        self._places = [0]  # places on the line with a known state
 
     def note(self, commit: int, *, is_skipped: bool) -> None:
-        """Add what the check of a commit showed."""
+        """Record whether a commit could be checked."""
         place = self._place(commit)
         if self._line[place] != commit:
             return
@@ -48,20 +48,21 @@ class Known:
             self.passed.add(commit)
 
     def stand_in(self, commit: int) -> tuple[int, bool]:
-        """Return the commit to check in place of one, and whether it is the last to be tried.
+        """Return the commit to check in place of another, and whether it is the last to try.
 
-        From a commit that cannot be checked it goes to older ones in growing steps until one can be
-        checked, and bisects the last step for the end of the run. What lies between two commits of
-        a run is taken to be of it, and so is a gap to an older run that is no longer than that run.
+        The search steps back from a commit that cannot be checked, in growing steps, until one can
+        be checked, and bisects the last step for the end of the run. Commits between two commits of
+        a run count as part of it, and so does a gap to an older run that is not longer than that
+        run.
 
         Args:
-            commit: The commit that a question is about.
+            commit: The commit of the question.
         """
         place, is_last = self._walk(self._place(commit))
         return self._line[place], is_last
 
     def resolve(self, commit: int) -> int:
-        """Return the commit whose verdict answers a question, and count what was passed over."""
+        """Return the commit whose verdict answers a question, and count skipped commits."""
         found, _ = self.stand_in(commit)
         self.passed.update(range(found + 1, commit + 1) if found < commit else ())
         return found
@@ -70,7 +71,7 @@ class Known:
         return bisect_right(self._line, commit) - 1
 
     def _walk(self, place: int) -> tuple[int, bool]:
-        low = place  # the oldest of the run so far
+        low = place  # the oldest commit of the run so far
         while low in self._found:
             older = self._places[bisect_left(self._places, low) - 1]
             gap, run = low - older, place - low

@@ -1,4 +1,4 @@
-"""The files of a bisection, in the repository's git folder: what it was begun with, and where."""
+"""Store the files of a bisection in the repository's git folder."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ VERSION = 2
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """What a bisection was begun with.
+    """The arguments that a bisection began with.
 
     Attributes:
         goods: The good commits' full names.
         bad: The bad commit's full name.
-        repeats: How often a commit is checked for one question.
-        command: The check, with its arguments; empty where it is run elsewhere.
-        crash: What a check that crashes says, unless the owner says something else later.
-        copied: The path in each worktree of what is copied into it; empty: nothing is.
+        repeats: The number of checks of a commit for one question.
+        command: The check, with its arguments; empty if it runs elsewhere.
+        crash: The verdict of a check that crashes, unless the owner changes it later.
+        copied: The path in each worktree of the file or folder copied into it; empty: none.
         verified: Whether the ends of the history are checked before anything else.
-        level: L, which is promised; None: the level that was planned for.
+        level: L, the promised level; None: the level of the plan.
         skipped: The full names of commits that are known not to be checkable.
         paths: Only commits that touch these are candidates; empty: all are.
         terms: The words for good and bad.
-        reuse: Whether worktrees are kept between checks, with what was built in them.
+        reuse: Whether worktrees are kept between checks, with their build results.
     """
 
     goods: tuple[str, ...]
@@ -60,7 +60,7 @@ def clean(folder: Path) -> bool:
         folder: The repository, or a folder in it.
 
     Returns:
-        Whether there was one.
+        True if there was one.
     """
     place = place_of(folder)
     there = place.is_dir() or kept_log(folder).exists()
@@ -88,7 +88,7 @@ def terms_of(folder: Path) -> tuple[str, str]:
 
 
 def read_session(folder: Path) -> tuple[Path, Asked, History]:
-    """Return the folder of a bisection, what it was begun with, and its commits."""
+    """Return the folder of a bisection, its arguments and its commits."""
     place = place_of(folder)
     try:
         held: dict[str, Any] = json.loads((place / "session.json").read_text())
@@ -111,7 +111,7 @@ def read_session(folder: Path) -> tuple[Path, Asked, History]:
 
 
 def _check_skips(place: Path) -> None:
-    """Refuse a bisection of version 1 with skips, in whose place it checked other commits."""
+    """Refuse a bisection of version 1 with skips, since it had other stand-ins for them."""
     path = place / "checks.jsonl"
     if path.exists() and '"verdict": "skip"' in path.read_text():
         rule = "met commits that cannot be checked, in whose place version 1 checked others"
@@ -127,19 +127,19 @@ def load_search(place: Path) -> Search:
 
 
 def mend(path: Path) -> None:
-    """Drop a line that was cut off while it was written: it was never acknowledged."""
+    """Drop an incomplete last line, which was never acknowledged."""
     if path.exists():
         with path.open("r+b") as file:
             file.truncate(file.read().rfind(b"\n") + 1)
 
 
 def private(path: str, flags: int) -> int:
-    """Open a file that its owner alone may read; an opener for `open`."""
+    """Open a file that only its owner may read; an opener for `open`."""
     return os.open(path, flags, 0o600)
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file of the owner's that is there as a whole or not at all."""
+    """Write a private file atomically."""
     fresh = path.with_suffix(".new")
     with open(fresh, "w", opener=private) as file:
         file.write(text)

@@ -1,4 +1,4 @@
-"""Worktrees for checks: made, used and removed; the user's own checkout is never touched."""
+"""Create and remove worktrees for checks, without touching the user's checkout."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from feint.integrations.git.command import git, git_folder
 
 
 class Trees:
-    """The worktrees of one bisection, in a folder of their own.
+    """The worktrees of one bisection, in a separate folder.
 
     Attributes:
         folder: The repository.
-        place: Where the worktrees are made.
-        extra: A file or folder that is copied into each, and its path there; None: nothing is.
-        are_reused: Whether a worktree serves one commit after another, with what was built in it.
+        place: The folder of the worktrees.
+        extra: A file or folder that is copied into each, and its path there; None: none.
+        are_reused: Whether a worktree serves one commit after another, with its build results.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class Trees:
         extra: tuple[Path, str] | None = None,
         are_reused: bool = False,
     ) -> None:
-        """Nothing is made yet."""
+        """Take the folders without creating a worktree."""
         self.folder, self.place, self.extra = folder, place, extra
         self.are_reused = are_reused
         self._idle = list[Path]()
@@ -38,8 +38,8 @@ class Trees:
 
     @contextmanager
     def tree(self, commit: str) -> Iterator[Path]:
-        """A worktree of a commit, as long as the block lasts; whole, if the user's is sparse."""
-        with self._lock:  # git's own list of worktrees is one file each, and its locks are brief
+        """Yield a worktree of a commit, which is complete even if the user's is sparse."""
+        with self._lock:  # one at a time, since all share the list of worktrees of git
             if self._idle:
                 path = self._idle.pop()
                 git(path, "checkout", "--quiet", "--force", "--detach", commit)
@@ -51,7 +51,7 @@ class Trees:
             yield path
         finally:
             with self._lock:
-                if self.are_reused and path.is_dir():  # a check may have removed it
+                if self.are_reused and path.is_dir():  # the check may have removed it
                     self._idle.append(path)
                 else:
                     self._remove(path)
@@ -65,7 +65,7 @@ class Trees:
         return path
 
     def clean(self) -> int:
-        """Remove what an earlier run left behind.
+        """Remove the worktrees of an earlier run.
 
         Returns:
             The number of worktrees that were removed.
@@ -86,10 +86,10 @@ class Trees:
             self._forget(path)
 
     def _forget(self, below: Path) -> None:
-        """Strike worktrees in a folder off git's list, and no others.
+        """Remove worktrees in a folder from git's list, and no others.
 
-        `git worktree prune` would strike off the user's own that are away for the moment, such as
-        those on a disk that is not mounted.
+        `git worktree prune` would also remove the user's own worktrees that are temporarily
+        missing, such as those on a disk that is not mounted.
         """
         for entry in (git_folder(self.folder) / "worktrees").glob("*"):
             with suppress(FileNotFoundError):
@@ -99,14 +99,14 @@ class Trees:
 
 
 def copy_into(folder: Path, source: Path, path: str) -> None:
-    """Copy a file, or what a folder holds, to a path in a checkout, over what is there.
+    """Copy a file, or the content of a folder, to a path in a checkout, replacing files.
 
-    A commit may have a link in the way, which could lead out of the checkout: it is removed.
+    If the commit has a link in the way, which could lead out of the checkout, it is removed.
 
     Args:
         folder: The checkout.
         source: The file or folder.
-        path: Where it goes, relative to the checkout.
+        path: The destination, relative to the checkout.
     """
     target = folder / path
     for each in (*reversed(target.relative_to(folder).parents[:-1]), target.relative_to(folder)):
@@ -123,7 +123,7 @@ def copy_into(folder: Path, source: Path, path: str) -> None:
 
 
 def path_inside(folder: Path, path: Path) -> str:
-    """Return where a file goes in a checkout: where it is in the user's own, else at the top.
+    """Return the path of a file in a checkout: that in the user's checkout, else at the top.
 
     Args:
         folder: The repository, or a folder in it.
