@@ -48,11 +48,11 @@ def agreement(told: Iterable[tuple[Asked, int, bool]]) -> Agreement:
 
 
 def contradicts(told: Iterable[tuple[Asked, int, bool]], rates: Rates) -> bool:
-    """Return True if verdicts hardly fit the stated rates, wherever X* is.
+    """Return True if verdicts hardly fit the stated rates for any X*.
 
     For every place of X* the likelihood under all pairs of rates, uniformly mixed, is compared with
-    the largest under the stated ones. At the true place the ratio is at most 1 on average whatever
-    was asked, so it ever exceeds 1000 with probability 1/1000 at most (Ville).
+    the largest under the stated ones. At the true place the ratio is at most 1 on average for all
+    questions, so it ever exceeds 1000 with probability 1/1000 at most (Ville).
 
     Args:
         told: Every answered query, its coordinate, and whether the check passed.
