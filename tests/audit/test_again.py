@@ -150,8 +150,7 @@ def test_coordinates_multiply() -> None:
 def test_questions_at_ticks_repeat_as_any() -> None:
     """Uneven cells go through the ruler: one search as today, more searches no less."""
     prices = Domain(20, 100)
-    problem = prices.problem(epsilon="0.7", delta=6, level=7)
-    chosen = plan(problem, domain=prices, max_rounds=8)  # few coins, so that all may be walked
+    chosen = plan(prices.problem(epsilon="0.7", delta=6, level=7), domain=prices)
     assert chosen.scales is not None
     today = audit(chosen).adversary_success
     found = audit(chosen, repeat=2, fresh_keys=True)
@@ -159,19 +158,6 @@ def test_questions_at_ticks_repeat_as_any() -> None:
     assert found.successes[1] >= today
     moved = audit(chosen, repeat=2, motion="steps(1)", fresh_keys=True)
     assert moved.successes[0] == today
-
-
-def test_what_tosses_too_many_coins_to_walk_is_sampled() -> None:
-    """Parts that divide toss many coins: over 20 million beliefs about a number that moves."""
-    prices = Domain(20, 100)
-    chosen = plan(prices.problem(epsilon="0.7", delta=6, level=7), domain=prices)
-    assert (chosen.queries, audit(chosen).adversary_success) == (34, F(1, 7))
-    found = audit(
-        chosen, repeat=2, motion="steps(1)", fresh_keys=True, runs=60, failure=0.01, seed=1
-    )
-    assert not found.exact
-    low, high = found.limits[0]
-    assert low <= F(1, 7) <= high < 1
 
 
 def test_samples_agree_with_the_exact_figures() -> None:
@@ -259,7 +245,7 @@ def test_seeds_repeat() -> None:
     assert np.isfinite(float(one[1]))
 
 
-@pytest.mark.parametrize("level", [2, 4, 5])
+@pytest.mark.parametrize("level", [4, 5, 6])
 def test_what_a_second_search_of_a_number_that_drifts_adds(level: int) -> None:
     """The mean distance over the width of a part, over L: the rule of docs/how-to/again.md."""
     units = Domain(0, 1000)

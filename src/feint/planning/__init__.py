@@ -8,9 +8,7 @@ How a plan is found, without noise, for one number (`planner.plan`):
    cells (`lattice.py`: whole values, or ticks). `steps.py` divides.
 3. `programme.py` looks for a shorter one: V(interval, questions, rounds), the least mass that the
    best eavesdropper catches, is that of the best way to hide the interval, or of the best cut in
-   two. `noiseless/uniform.py` hides equal cells, also in parts that divide; `priors/weighted.py`
-   hides under a prior.
-   `_divided` of `noiseless/methods.py` chooses the cells of an interval, and which cells ride.
+   two. `noiseless/uniform.py` hides equal cells; `priors/weighted.py` hides under a prior.
 4. Of equally long plans, one with fewer questions on average is taken: `frugal` of
    `noiseless/uniform.py` pays for what is caught, by `Programme.priced` (up to MEAN_CELLS cells).
 5. `noiseless/emitted.py` turns the result into a `Table`, in which a run that is done stops.

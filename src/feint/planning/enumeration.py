@@ -7,31 +7,20 @@ from fractions import Fraction
 from feint.branches import success
 from feint.errors import TooLarge
 from feint.interfaces import Strategy, asks_all, columns
-from feint.planning.limits import (
-    LINE_BRANCHES,
-    PLAN_BRANCHES,
-    PLAN_LOOKS,
-    PLAN_WAYS,
-    PLAN_WORK,
-)
+from feint.planning.limits import LINE_BRANCHES, PLAN_BRANCHES, PLAN_LOOKS, PLAN_WORK
 from feint.problem import Line
-from feint.strategies import Table
 
 
-def is_quick(strategy: Strategy, work: int = PLAN_WORK, ways: int = PLAN_WAYS) -> bool:
+def is_quick(strategy: Strategy, work: int = PLAN_WORK) -> bool:
     """Return True if all branches of a strategy are enumerated in about a second, if they are few.
 
     Args:
         strategy: A noiseless strategy.
         work: The most cells × columns.
-        ways: The most cells × ways in which the coins of a run may fall.
     """
     cells, wide = max(strategy.cells), columns(strategy)
     # Tables look at every place in every column; strategies that ask all of them do not.
     is_narrow = asks_all(strategy) or cells * wide * wide <= PLAN_LOOKS
-    if isinstance(strategy, Table) and strategy.problem.setting == "bayesian":
-        # Parts that divide toss a coin with a side for each of them; runs that act only small ones.
-        is_narrow = is_narrow and cells * strategy.ways <= ways
     return is_narrow and cells * wide <= work
 
 
@@ -41,7 +30,6 @@ def enumerated(
     *,
     limit: int | None = None,
     work: int = PLAN_WORK,
-    ways: int = PLAN_WAYS,
 ) -> Fraction | None:
     """Return what the best eavesdropper wins with, exactly, or None if that takes too long.
 
@@ -52,9 +40,8 @@ def enumerated(
         limit: The number of branches beyond which to give up; None: those of a plan, more of them
             if cells are not alike, since no theorem is as close then.
         work: As in `is_quick`.
-        ways: As in `is_quick`.
     """
-    if not is_quick(strategy, work, ways):
+    if not is_quick(strategy, work):
         return None
     if limit is None:
         alike = line is None or (line.even and line.prior is None)

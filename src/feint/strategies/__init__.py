@@ -13,9 +13,7 @@ from feint.strategies.building import (
     blocks,
     from_choices,
     from_histories,
-    mixed,
     planted,
-    refined,
     staged,
     tailed,
 )
@@ -37,13 +35,11 @@ from feint.strategies.table import Table, TableState
 from feint.strategies.tails import Located, divided, halvings, located
 from feint.strategies.unknown_rates import UnknownRates
 from feint.strategies.votes import Vote, astray, law, vote
-from feint.strategies.ways import MOST_DIVISIONS, Way, cheapest_way
 
 __all__ = [
     "CREDIBLE",
     "END",
     "LOG_UNIT",
-    "MOST_DIVISIONS",
     "RULES",
     "SAME",
     "Act",
@@ -80,11 +76,9 @@ __all__ = [
     "Tree",
     "UnknownRates",
     "Vote",
-    "Way",
     "astray",
     "blocks",
     "boundaries_asked",
-    "cheapest_way",
     "cut",
     "divided",
     "from_choices",
@@ -94,12 +88,10 @@ __all__ = [
     "law",
     "located",
     "longest",
-    "mixed",
     "part",
     "placed_privacy",
     "placed_vote",
     "planted",
-    "refined",
     "staged",
     "tailed",
     "vote",

@@ -119,7 +119,7 @@ def compiled(layouts: Sequence[Layout], nodes: Sequence[Node]) -> Arrays:
 
 def _after(new: Sequence[Sequence[tuple[int, int, int]]], alike: NDArray[np.bool_]) -> Int:
     """[layouts, old places] the number of the first new place made of an old one; -1: none."""
-    widest = max((max(len(each), *(old + 1 for old, _, _ in each)) for each in new), default=1)
+    widest = max((max(len(each), each[-1][0] + 1) for each in new), default=1)
     after = np.full((len(new), widest), -1, np.int64)
     for number, each in enumerate(new):
         for place, (old, _, _) in reversed([*enumerate(each)]):

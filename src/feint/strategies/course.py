@@ -6,18 +6,15 @@ walk is not over runs but over pairs of a node and sizes, round by round.
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from feint.errors import InvalidValue
 from feint.interfaces import Round
 from feint.strategies.nodes import (
     END,
-    FAR,
     SAME,
     Ask,
     Coin,
@@ -69,10 +66,7 @@ def course(size: int, layouts: Sequence[Layout], nodes: Sequence[Node]) -> Cours
             of places than there are, or there are too many ways.
     """
     walk = _Walk(layouts, nodes)
-    # If all offsets are multiples of a step, so are all questions: a last cell that is cut short
-    # changes none, and the one place that holds it is like all others.
-    step = _step(layouts, nodes)
-    front: _Front = {(0, walk.sizes(0, ((-(-size // step) * step, 1),))): 0} if nodes else {}
+    front: _Front = {(0, walk.sizes(0, ((size, 1),))): 0} if nodes else {}
     rounds, coins, queries, asks_all = list[Round](), list[tuple[int, ...]](), 0, True
     while front:
         sides = list[int]()
@@ -89,20 +83,12 @@ def course(size: int, layouts: Sequence[Layout], nodes: Sequence[Node]) -> Cours
     return Course(tuple(rounds), (*coins, ()), queries, asks_all)
 
 
-def _step(layouts: Sequence[Layout], nodes: Sequence[Node]) -> int:
-    """Return what all offsets, and all sizes that places are cut to, are multiples of."""
-    moves = (number for layout in layouts for entry in layout for number in entry[2:])
-    asked = (at for node in nodes if isinstance(node, Ask) for row in node.offsets for at in row)
-    return math.gcd(*(number for number in (*moves, *asked) if number < FAR - 1)) or 1
-
-
 class _Walk:
     def __init__(self, layouts: Sequence[Layout], nodes: Sequence[Node]) -> None:
         self.nodes, self.entries = nodes, 0
         self.ended = False  # whether an edge was followed to the end
         self.layouts = [None if moves_all(each) else places(each) for each in layouts]
-        self.runs, self.moves = layouts, [each[0][2:] for each in layouts]
-        self.widest = [max(first + many for first, many, _, _ in each) for each in layouts]
+        self.moves = [each[0][2:] for each in layouts]
         # Whether no place is treated unlike another from a node on: then the order of sizes is no
         # matter, and the many windows of one block become a few patterns.
         self.unordered = [True] * (len(nodes) + 1)
@@ -186,11 +172,9 @@ class _Walk:
             at, most = self.moves[edge.layout]
             moved = tuple((min(max(size - at, 0), most), many) for size, many in sizes)
             held = set(range(len(sizes)))
-        elif new is not None and self.widest[edge.layout] <= len(sizes) and edge.own < len(new):
-            moved, held = (), set()
-            for first, many, at, most in self.runs[edge.layout]:
-                moved += _clipped(sizes[first : first + many], at, most)
-                held.update(range(first, first + many))
+        elif new is not None and new[-1][0] < len(sizes) and edge.own < len(new):
+            moved = tuple((min(max(sizes[old][0] - at, 0), most), 1) for old, at, most in new)
+            held = {old for old, _, _ in new}
         else:
             rule = f"its edges must lead from one of {len(sizes)} places to one of the new ones"
             raise InvalidValue(f"nodes[{number}]", tuple(edge), rule, "use a builder")
@@ -203,12 +187,6 @@ class _Walk:
         if any(many not in (1, len(sizes)) for many in rows):
             rule = f"must have one row, or one for each of its {len(sizes)} places"
             raise InvalidValue(f"nodes[{number}]", max(rows), rule, "use a builder")
-
-
-@lru_cache(maxsize=1 << 12)  # many edges move the same neighbours
-def _clipped(sizes: _Sizes, at: int, most: int) -> _Sizes:
-    """Return places from an offset on, and no longer than some cells."""
-    return tuple((min(max(size - at, 0), most), 1) for size, _ in sizes)
 
 
 def _add(front: _Front, number: int, sizes: _Sizes, asked: int) -> None:

@@ -21,7 +21,7 @@ FAR = 1 << 62
 _ENTRIES = 1 << 22  # places in all layouts, or offsets in all rows: about 100 MB as arrays
 
 Layout = tuple[tuple[int, int, int, int], ...]
-"""What the places become, in order, by (first old place, how many, offset, most cells).
+"""What the places become, in rising order, by (first old place, how many, offset, most cells).
 
 An entry takes neighbouring old places, each from an offset on and no longer than some cells. A
 single entry whose first place is `SAME` moves all places so; otherwise the list replaces them.
@@ -109,8 +109,9 @@ def frozen_layout(given: Sequence[Any], name: str) -> Layout:
         least <= first <= _ENTRIES and 1 <= many <= _ENTRIES and 0 <= at < FAR and 0 <= most <= FAR
         for first, many, at, most in layout
     )
-    if not layout or not fits:
-        rule = "must name places, or all by one entry; offsets and sizes from 0 to 2^62"
+    rises = all(one[0] + one[1] - 1 <= two[0] for one, two in pairwise(layout))
+    if not layout or not fits or not rises:
+        rule = "must name places in order, or all by one entry; offsets and sizes from 0 to 2^62"
         raise InvalidValue(name, layout, rule, "use a builder")
     return layout
 
@@ -166,7 +167,7 @@ def check_sizes(layouts: Sequence[Layout], nodes: Sequence[Node]) -> None:
     """
     rows = [row for node in nodes if isinstance(node, Ask) for row in node.offsets]
     held = [
-        max(*(first + many for first, many, _, _ in layout), sum(many for _, many, _, _ in layout))
+        max(layout[-1][0] + layout[-1][1], sum(many for _, many, _, _ in layout))
         for layout in layouts
     ]
     sides = [len(node.weights) for node in nodes if isinstance(node, Coin)]

@@ -17,7 +17,6 @@ whose privacy proofs/hiding.md and proofs/planted.md prove.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -136,14 +135,6 @@ class Table:
     def asks_all(self) -> bool:
         """Whether it is known that every run asks every column, so that all have one length."""
         return self._course.asks_all
-
-    @property
-    def ways(self) -> int:
-        """In how many ways the coins of a run may fall, at most, but for those with two sides.
-
-        Such a coin makes no more branches than an answer does.
-        """
-        return math.prod(sides for due in self._course.coins for sides in due if sides > 2)
 
     @property
     def has_coins(self) -> bool:

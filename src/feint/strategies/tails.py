@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -48,32 +47,27 @@ def located(parts: int, levels: tuple[tuple[int, int], ...], *, tailed: bool) ->
         Questions and sizes, over every way that windows may fall.
     """
     fronts: set[_Front] = {((parts,), True)}
-    sums = {(parts, True)}
     asked, groups = [], 1
-    for number, (split, kept) in enumerate(levels, 1):
+    for split, kept in levels:
         after = set[_Front]()
-        sums = set()
         if len(fronts) * groups * split * kept > _WAYS:
             return None
         for sizes, ends in fronts:
             if min(sizes) < split or kept > groups * split:
                 return None
-            inner = [n for size in sizes for n in split_sizes(size, split)]
-            if number == len(levels):  # of the last groups only the sums matter
-                sums.update(_sums(inner, kept, ends))
-            else:
-                after.update(_windows(inner, kept, ends))
+            after.update(
+                _windows([n for size in sizes for n in split_sizes(size, split)], kept, ends)
+            )
         asked.append(groups * (split - 1))
         fronts, groups = after, kept
-    told = [total for total, _ in sums]
-    last = max(total - groups + (ends and tailed) for total, ends in sums)
+    told = [sum(sizes) for sizes, _ in fronts]
+    last = max(sum(sizes) - groups + (ends and tailed) for sizes, ends in fronts)
     return Located((*asked, last), max(told), min(told))
 
 
-@lru_cache(maxsize=1 << 12)  # planner and builder ask the same
-def split_sizes(size: int, into: int) -> tuple[int, ...]:
+def split_sizes(size: int, into: int) -> list[int]:
     """Return near-equal sizes, the larger ones first: the tail comes after the last."""
-    return tuple(-(-(j + 1) * size // into) + -j * size // into for j in range(into))
+    return [-(-(j + 1) * size // into) + -j * size // into for j in range(into)]
 
 
 def _windows(sizes: Sequence[int], kept: int, ends: bool) -> Iterator[_Front]:
@@ -85,13 +79,6 @@ def _windows(sizes: Sequence[int], kept: int, ends: bool) -> Iterator[_Front]:
         wrapped = max(0, first + kept - len(sizes))
         held = (*sizes[:wrapped], *sizes[first : first + kept - wrapped])
         yield held, ends and first + kept >= len(sizes)
-
-
-def _sums(sizes: Sequence[int], kept: int, ends: bool) -> Iterator[tuple[int, bool]]:
-    """Yield the sum of the sizes in every cyclic window, and whether it has the last of all."""
-    before = [0, *accumulate([*sizes, *sizes[:kept]])]
-    for first in range(1 if kept == len(sizes) else len(sizes)):
-        yield before[first + kept] - before[first], ends and first + kept >= len(sizes)
 
 
 def halvings(width: int, accuracy: int) -> int:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from itertools import accumulate
 
 from feint.interfaces import Strategy
 from feint.planning.limits import LARGEST, TABLE_ENTRIES
-from feint.planning.noiseless.uniform import Mixed, Node, Shape, Tails
+from feint.planning.noiseless.uniform import Node, Tails
 from feint.problem import Problem
 from feint.strategies import (
     Act,
@@ -18,9 +17,7 @@ from feint.strategies import (
     Table,
     Tree,
     blocks,
-    mixed,
     planted,
-    refined,
     staged,
     tailed,
 )
@@ -97,28 +94,7 @@ def _cuts(problem: Problem, node: Node, known: dict[int, Tree]) -> Tree:
     return known[id(node)]
 
 
-def ridden(problem: Problem, main: Table, width: int, *, cells: int, times: int) -> Table:
-    """Return a table in which what lies before the first part rides with it.
-
-    Args:
-        problem: What it is meant to solve.
-        main: The table of the parts.
-        width: How many cells its first part has.
-        cells: How many cells there are in all, of a lattice that is `times` as fine: what is more
-            than the table has is set off, one of its cells after another, the last perhaps shorter.
-            If they are fewer, the last cell of the table sticks out.
-        times: Into how many each cell of the table is divided.
-    """
-    tree: Tree = refined(main, times)
-    for missing in range(cells - main.size * times, 0, -times):
-        size = min(times, missing)
-        # The nearest acts the last cell of the part, the next one the cell before it, and so on.
-        tree = ((size,), (Act(size + (width - 1) * times, size), tree))
-    found = tree if isinstance(tree, Table) else blocks(problem, tree)
-    return found if found.size == cells else replace(found, size=cells)
-
-
-def _end(root: Node, side: int) -> Shape | None:
+def _end(root: Node, side: int) -> StagedShape | Tails | None:
     """Return how the first block is hidden, or with -1 the last; None if cells ride before it."""
     while root.parts:
         root = root.parts[side]
@@ -126,7 +102,7 @@ def _end(root: Node, side: int) -> Shape | None:
 
 
 def _leaf(problem: Problem, node: Node) -> Tree:
-    """Return the tree of a block that is hidden by itself, with the cells that ride before it."""
+    """Return a block that is hidden by itself, with the cells that ride before it."""
     shape, size = node.shape, node.size - node.riders
     if shape is None:
         raise RuntimeError("a block is neither cut nor hidden")
@@ -134,16 +110,12 @@ def _leaf(problem: Problem, node: Node) -> Tree:
     if isinstance(shape, Tails):
         found = tailed(problem, size, **shape._asdict())
         width = shape.width
-    elif isinstance(shape, Mixed):
-        found = mixed(problem, size, **shape._asdict())
-        width = shape.width
     else:
         found, width = staged_table(problem, size, shape), size // shape.parts
     # The nearest rider acts the last cell of a part, the next one the cell before it, and so on.
-    tree: Tree = found
     for _ in range(node.riders):
-        tree = _ridden(tree, width)
-    return tree
+        found = _ridden(found, width)
+    return found
 
 
 def _ridden(found: Tree, width: int) -> Tree:

@@ -6,39 +6,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
-from feint.bounds import near_lower
 from feint.errors import TooLarge
 from feint.exact import ceil_div, ceil_log2, floor_log2
 from feint.planning.enumeration import enumerated
 from feint.planning.lattice import Lattice
 from feint.planning.limits import (
-    AUDITED_WAYS,
     AUDITED_WORK,
     BOUND_ROOM,
     LARGEST,
     LATTICE_CELLS,
     LONGEST,
-    MOST_OVER,
     MOST_SEARCHED,
     MOST_SOLVED,
-    MOST_WIDTHS,
-    MULTIPLES,
-    PART_CELLS,
-    PITCH_CELLS,
     PLANTED_QUERIES,
     SINGLE_ROOM,
     TREE_QUERIES,
     TREES_AUDITED,
-    UNIT_QUERIES,
-    WIDTHS,
 )
-from feint.planning.noiseless.emitted import planted_of, ridden, staged_of, table_of
+from feint.planning.noiseless.emitted import planted_of, staged_of, table_of
 from feint.planning.noiseless.planted import (
     cheapest_planted,
     cheapest_planted_whole,
@@ -47,7 +38,7 @@ from feint.planning.noiseless.planted import (
 )
 from feint.planning.noiseless.staged import cheapest_staged
 from feint.planning.noiseless.steps import factors, fewest
-from feint.planning.noiseless.uniform import Wanted, fewest_divided, trees
+from feint.planning.noiseless.uniform import Wanted, trees
 from feint.planning.noiseless.whole import cheapest_whole, success_bound
 from feint.planning.optimal import solve, worst_case, worst_case_strategy
 from feint.planning.option import Level, Method, Option
@@ -68,8 +59,6 @@ class Wish:
         spare: Whether "tight" may leave some parts alone, which takes a coin.
         below: Only fewer questions than this are of use: longer plans are not searched for.
         frugal: Whether she may win with up to 1/L if that takes fewer questions on average.
-        alone: Whether this is the only plan that is made. Of several numbers each is planned for
-            many levels, and so is a prior's uniform number: that must not take as long.
     """
 
     problem: Problem
@@ -79,7 +68,6 @@ class Wish:
     spare: bool = True
     below: int = LONGEST
     frugal: bool = True
-    alone: bool = True
 
     @property
     def pieces(self) -> int:
@@ -94,7 +82,6 @@ def noiseless_methods(
     spare: bool = True,
     below: int = LONGEST,
     frugal: bool = True,
-    alone: bool = True,
 ) -> dict[str, Method]:
     """Return the methods of a problem's setting, the recommended one first.
 
@@ -105,15 +92,12 @@ def noiseless_methods(
         spare: Whether "tight" may leave some parts alone, which takes a coin.
         below: Only fewer questions than this are of use: longer plans are not searched for.
         frugal: Whether she may win with up to 1/L if that takes fewer questions on average.
-        alone: Whether this is the only plan that is made: of many, each must be found sooner.
     """
     if lattice is None and problem.values is not None:
         lattice = Lattice.of_values(problem)
 
-    alone = alone and problem.dim == 1
-
     def method(make: _Make, problem: Problem, level: Level, rounds: int | None) -> Option | None:
-        return make(Wish(problem, level, rounds, lattice, spare, below, frugal, alone))
+        return make(Wish(problem, level, rounds, lattice, spare, below, frugal))
 
     wish = Wish(problem, problem.level, lattice=lattice)
     rows = (row for row in _METHODS[problem.setting] if row.exists(wish))
@@ -162,117 +146,12 @@ def _tree(wish: Wish, other: Option) -> Option | None:
     for cells in _sizes(wish):
         for riders in dict.fromkeys(((0, 0), ends)):
             below = min((best or other).queries, wish.below)
-            limit = min(other.queries, wish.below)
-            found = _tree_on(wish, cells, riders, below, limit)
+            found = _tree_on(wish, cells, riders, below)
             best = found or best
-    if wish.rounds is None and wish.spare and wish.alone:
-        # Programmes in which parts divide come later: they offer leaves whose bounds nobody checks,
-        # so that without the first ones a plan could be longer.
-        best = _divided(wish, (best or other).queries, other.queries) or best
     return best
 
 
-def _least(wish: Wish) -> int:
-    """Return a number of questions that no plan for an interval or whole values goes below."""
-    problem, lattice = wish.problem, wish.lattice
-    if lattice is not None and (not lattice.whole or wish.level * lattice.window > lattice.cells):
-        return 0
-    return near_lower(problem) if wish.level == problem.level else 0
-
-
-def _wanted(wish: Wish, cells: Fraction | int, unit: int = 1) -> tuple[Wanted, Fraction]:
-    """Return what a programme on so many cells is about, and what all of them weigh."""
-    problem, lattice = wish.problem, wish.lattice
-    window, accuracy, slack = problem.delta * cells, 1, Fraction(1)
-    if unit != 1:
-        accuracy = int(problem.epsilon * cells)
-    if lattice is not None:
-        window, accuracy, slack = lattice.window, lattice.accuracy, lattice.slack
-    wanted = Wanted(
-        window=window,
-        accuracy=accuracy,
-        spare=wish.spare,
-        level=max(8, 1 << ceil_log2(wish.level)),  # so that near levels share a programme
-        unit=max(1, unit),
-    )
-    return wanted, cells / slack
-
-
-class _Laid(NamedTuple):
-    """A lattice on which parts may divide.
-
-    Attributes:
-        cells: How many cells are searched by a tree.
-        unit: The width of its parts, of which every block is a multiple; 0: parts of any widths.
-        riders: How many cells lie before them and ride with the first part.
-        times: Into how many each cell is divided so that the cells fill the range, but for the
-            first rider, which is shorter then.
-        size: How many of the smaller cells the range has.
-    """
-
-    cells: int
-    unit: int = 0
-    riders: int = 0
-    times: int = 1
-    size: int = 0
-
-
-def _divided(wish: Wish, below: int, limit: int) -> Option | None:
-    """Return the cheapest tree in which parts may divide.
-
-    Args:
-        wish: What is wanted.
-        below: Only a tree with fewer questions is of use.
-        limit: What programmes in which no part divides were limited to: they are used again.
-    """
-    least, best = _least(wish), None
-    for laid in _units(wish):
-        if below <= least:
-            break
-        cells, unit, riders, times, size = laid
-        range_cells = Fraction(size, times) if size else Fraction(cells)
-        wanted, whole = _wanted(wish, range_cells, unit or (1 if times == 1 else 0))
-        most = min(below, TREE_QUERIES if unit == 0 else UNIT_QUERIES) - riders
-        if max(cells, size) > LARGEST or 2 * wish.level > most:
-            continue
-        if wanted.window * wish.level > whole:
-            continue
-        sticks_out = -cells % wanted.unit  # the last part may: what is past the end is left out
-        wanted = replace(wanted, divides=math.ceil(wish.level), ragged=sticks_out > 0)
-        found = fewest_divided(
-            cells + sticks_out,
-            whole / wish.level,
-            wanted,
-            below=most,
-            limit=min(limit, TREE_QUERIES) if unit == 0 else most,
-        )
-        if found is not None:
-            queries, programme = found
-            below = queries + riders
-            best = laid, queries, whole, programme
-    if best is None:
-        return None
-    laid, queries, whole, programme = best
-    root = programme.frugal(queries, whole / wish.level)
-    search = table_of(wish.problem, root)
-    if search is None:
-        raise RuntimeError("a tree without riders at its ends has a table")
-    size = laid.size or laid.cells
-    if laid.riders or laid.times > 1:
-        search = ridden(wish.problem, search, laid.unit, cells=size, times=laid.times)
-    scale = None if wish.lattice is None else wish.lattice.scale
-    return Option(
-        queries=search.queries,
-        share=root.caught / whole,
-        strategy=search if search.size == size else replace(search, size=size),
-        success=None,
-        scale=scale,
-    )
-
-
-def _tree_on(
-    wish: Wish, cells: int, riders: tuple[int, int], below: int, limit: int
-) -> Option | None:
+def _tree_on(wish: Wish, cells: int, riders: tuple[int, int], below: int) -> Option | None:
     """Return the cheapest tree on so many cells.
 
     Args:
@@ -281,24 +160,30 @@ def _tree_on(
         riders: How many cells at either end, 0 or 1, are cut short and ride: they are set off, and
             act cells of the first and the last part, so that she catches nothing of them.
         below: Only a tree with fewer questions is of use.
-        limit: The programme is computed for fewer questions than this.
     """
-    wanted, whole = _wanted(wish, cells)
-    size, target, rounds = cells - sum(riders), whole / wish.level, wish.rounds
-    if cells > LARGEST or 2 * wish.level > TREE_QUERIES or wanted.window > target:
+    problem, lattice = wish.problem, wish.lattice
+    window, accuracy, slack = problem.delta * cells, 1, Fraction(1)
+    if lattice is not None:
+        window, accuracy, slack = lattice.window, lattice.accuracy, lattice.slack
+    size, whole = cells - sum(riders), cells / slack  # what all cells weigh, in whole ones
+    target, rounds = whole / wish.level, wish.rounds
+    if cells > LARGEST or 2 * wish.level > TREE_QUERIES or window > target:
         return None
-    if rounds is not None:
-        wanted = replace(wanted, rounds=rounds - sum(riders))
+    wanted = Wanted(
+        window=window,
+        accuracy=accuracy,
+        spare=wish.spare,
+        rounds=None if rounds is None else rounds - sum(riders),
+        level=max(8, 1 << ceil_log2(wish.level)),  # so that near levels share a programme
+    )
     tries, below = TREES_AUDITED, min(below, TREE_QUERIES) - sum(riders)
-    limit = min(limit, TREE_QUERIES) - sum(riders)
     # Runs stop when they are done, so that single values are told apart less often than bounds say:
     # they are far too high for windows that hold no two values.
-    room = BOUND_ROOM if wanted.window >= 2 else SINGLE_ROOM
+    room = BOUND_ROOM if window >= 2 else SINGLE_ROOM
     if below < 2 or (wanted.rounds is not None and wanted.rounds < 1):
         return None
-    frugal = wish.frugal
-    for tree in trees(size, target, wanted, below=below, room=room, limit=limit, frugal=frugal):
-        search = table_of(wish.problem, tree.root, riders)
+    for tree in trees(size, target, wanted, below=below, room=room, frugal=wish.frugal):
+        search = table_of(problem, tree.root, riders)
         if search is None:
             continue
         share, exact = tree.root.caught / whole, None
@@ -306,14 +191,12 @@ def _tree_on(
             if not tries:
                 continue
             tries -= 1
-            line = None if wish.lattice is None else wish.lattice.line
-            exact = enumerated(
-                search, line, limit=AUDITED_WORK, work=AUDITED_WORK, ways=AUDITED_WAYS
-            )
+            line = None if lattice is None else lattice.line
+            exact = enumerated(search, line, limit=AUDITED_WORK, work=AUDITED_WORK)
             if exact is None or exact * wish.level > 1:
                 continue
             share = exact
-        scale = None if wish.lattice is None else wish.lattice.scale
+        scale = None if lattice is None else lattice.scale
         return Option(
             queries=search.queries,
             share=share,
@@ -325,81 +208,18 @@ def _tree_on(
     return None
 
 
-def _sizes(wish: Wish, *more: int) -> list[int]:
+def _sizes(wish: Wish) -> list[int]:
     """Return numbers of cells to search block by block: as few as may be, and rounder ones.
 
     On an interval finer cells are no worse an answer, and a tree may cut them more evenly.
-
-    Args:
-        wish: What is wanted.
-        more: Numbers of which multiples are tried too.
     """
     if wish.lattice is not None:
         return [wish.lattice.cells]
     fewest_cells = wish.pieces
     powers = (1 << j for j in range(1, fewest_cells.bit_length()))
-    units = [1, wish.problem.delta.denominator, *powers, *more]
+    units = [1, wish.problem.delta.denominator, *powers]
     found = {ceil_div(fewest_cells, unit) * unit for unit in units}
     return sorted(cells for cells in found if cells <= LATTICE_CELLS)
-
-
-def _units(wish: Wish) -> Iterator[_Laid]:
-    """Yield lattices on which parts may divide.
-
-    Parts may be wider than δ. They are if they then divide the interval evenly, or take as many
-    questions as narrower ones: few widths are worth a try.
-    """
-    problem, lattice, level = wish.problem, wish.lattice, wish.level
-    if level == 1:
-        return
-    if lattice is not None:
-        yield _Laid(lattice.cells)
-        if lattice.accuracy == 1:
-            yield from _parts_and_riders(Fraction(lattice.cells), lattice.window, level)
-        return
-    # A plan for a finer epsilon serves, too. Without these multiples it could be shorter.
-    for cells in _sizes(wish, *MULTIPLES, math.ceil(level)):
-        yield _Laid(cells)
-    epsilon, delta = problem.epsilon, problem.delta
-    # Cells that δ is a multiple of; the last of them may stick out of the range.
-    window = max(1, ceil_div(delta, epsilon))
-    fine = window / delta
-    if fine <= PITCH_CELLS:
-        yield _Laid(ceil_div(fine, 1), 0, 0, fine.denominator, fine.numerator)
-    yield from _parts_and_riders(fine, Fraction(window), level)
-    most = int(1 / delta)
-    counts = {most} if most >= level else set[int]()
-    halved = ceil_log2(delta / epsilon) if delta > epsilon else 0
-    for odd in WIDTHS:
-        width = odd * epsilon * Fraction(2) ** (halved - odd.bit_length() + 1)
-        width = width / 2 if width >= 2 * delta else width
-        parts = ceil_div(1, width)
-        if width >= delta and level <= parts <= most:
-            counts.add(parts)
-    for parts in sorted(counts):
-        cells = ceil_div(1, epsilon * parts) * PART_CELLS
-        yield _Laid(parts * cells, cells)
-    # Parts of length δ, or of a power of two of ε, seldom divide the interval: the last sticks out.
-    base = math.lcm(epsilon.denominator, delta.denominator)
-    for width in dict.fromkeys((delta, epsilon * (1 << halved))):
-        if width >= delta and width * level <= 1:
-            yield _Laid(base, int(width * base))
-
-
-def _parts_and_riders(cells: Fraction, window: Fraction, level: Level) -> Iterator[_Laid]:
-    """Yield parts of one width that leave a few cells over, which ride before the first part.
-
-    Args:
-        cells: How many cells the range has; the first of them may be shorter.
-        window: D, in cells.
-        level: L.
-    """
-    least = math.ceil(window)
-    for width in range(least, min(2 * least, least + MOST_WIDTHS, int(cells / level)) + 1):
-        parts = cells // width
-        over = cells - parts * width
-        if over <= min(max(MOST_OVER, level // 3), width):
-            yield _Laid(parts * width, width, math.ceil(over), cells.denominator, cells.numerator)
 
 
 def _paper(wish: Wish) -> Option | None:

@@ -62,10 +62,13 @@ def finding(parts: int, kept: int, *, tailed: bool) -> Finding:
 
 
 @lru_cache(maxsize=4096)
-def findings(kept: int, most: int, *, tailed: bool = False) -> Int:
-    """[parts − kept] the questions of `finding`, for parts up to `most`."""
-    found = [finding(parts, kept, tailed=tailed).queries for parts in range(kept, most + 1)]
-    return _shared(np.array(found))
+def findings(kept: int, most: int) -> Int:
+    """[parts − kept, without or with a tail] the questions of `finding`, for parts up to `most`."""
+    pairs = [
+        [finding(parts, kept, tailed=tailed).queries for tailed in (False, True)]
+        for parts in range(kept, most + 1)
+    ]
+    return _shared(np.array(pairs))
 
 
 @lru_cache(maxsize=4096)

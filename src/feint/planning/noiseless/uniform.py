@@ -1,13 +1,11 @@
 """Equal cells: leaves of V(size, questions, rounds), which depends on the size of a block alone.
 
-A block of equal cells is hidden in one of three ways:
+A block of equal cells is hidden in one of two ways:
 
 - *near-equal parts*: C parts that differ by at most one cell, of which K are kept, each searched by
   the same steps (proofs/hiding.md);
 - *parts of one width and a tail*: K of them are kept, and she catches 1/K of the block whatever its
-  size (proofs/hiding.md);
-- *parts that divide*: all of one width, K of them are kept, some go to lower offsets and others to
-  upper ones, so that questions add up to those of a mean part; she catches 1/K of the block.
+  size (proofs/hiding.md).
 
 A few cells before a block may *ride*: they are set off one by one and act cells of its first part,
 so that nothing more is caught. All sizes are computed at once, in floats; `caught` bounds exactly
@@ -18,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -35,13 +33,12 @@ from feint.planning.limits import (
     MOST_SIZES,
     PRICES_KEPT,
     SURE_SIZES,
-    UNIT_SIZES,
 )
 from feint.planning.noiseless.steps import factors, fewest
 from feint.planning.noiseless.tails import finding, findings, levels_of, tail_questions
 from feint.planning.noiseless.whole import success_bound
 from feint.planning.programme import Choice, Float, Int, Programme
-from feint.strategies import MOST_DIVISIONS, StagedShape, cheapest_way, divided, halvings
+from feint.strategies import StagedShape, divided, halvings
 
 SLACK = 1e-9
 """Sums of floats are off by less than this; fractions decide what is enough."""
@@ -55,8 +52,6 @@ class _Leaf(NamedTuple):
     steps: int
     """Of near-equal parts: h ≥ 0 halvings and a last step, or k near-equal steps as −k."""
     width: int = 0
-    """Of parts of one width: their cells. `parts` is then 0 if there may be a tail, or as many
-    parts as those that divide begin with."""
     riders: int = 0
     """Cells set off one by one before the block, which act cells of its first part."""
 
@@ -73,11 +68,6 @@ class Wanted:
         level: About the level that is planned for. Tails keep from a quarter of it to twice as many
             parts: with more or fewer, other leaves are cheaper, and ways to find a part among many
             take seconds to compare.
-        unit: How many cells every block is a multiple of; if it is not 1, it is the width of parts.
-        divides: The level of plans whose parts may divide, in a programme without a limit on
-            rounds; 0: none divides.
-        ragged: Whether the last unit may stick out of the range: then no part divides, since the
-            part that is shorter could be any of those that are kept.
     """
 
     window: Fraction
@@ -85,20 +75,11 @@ class Wanted:
     spare: bool = True
     rounds: int | None = None
     level: int = 8
-    unit: int = 1
-    divides: int = 0
-    ragged: bool = False
 
     @property
     def kept(self) -> range:
         """How many parts tails may keep."""
         return range(max(2, self.level // 4), 2 * self.level + 1)
-
-    @property
-    def divided(self) -> range:
-        """How many of those that divide: fewer numbers, since each takes as long to compare."""
-        least = 2 if self.divides <= 8 else self.divides * 5 // 8
-        return range(least, max(11, self.divides * 11 // 8 + 1))
 
 
 class Tails(NamedTuple):
@@ -108,19 +89,6 @@ class Tails(NamedTuple):
     levels: tuple[tuple[int, int], ...]
     kept: int
     accuracy: int
-
-
-class Mixed(NamedTuple):
-    """Parts of one width that divide, as `feint.strategies.mixed` builds them."""
-
-    width: int
-    levels: tuple[tuple[int, int], ...]
-    kept: int
-    accuracy: int
-    slack: int
-
-
-Shape = StagedShape | Tails | Mixed
 
 
 @dataclass(frozen=True)
@@ -140,7 +108,7 @@ class Node:
     caught: Fraction
     asked: int
     parts: tuple[Node, ...] = ()
-    shape: Shape | None = None
+    shape: StagedShape | Tails | None = None
     riders: int = 0
 
 
@@ -162,7 +130,7 @@ class Tree:
 def uniform(cells: int, below: int, wanted: Wanted) -> Uniform:
     """Return V for so many cells and fewer questions than `below`, or for more."""
     limit = -(-below // LIMIT_STEP) * LIMIT_STEP
-    every = _every(cells, limit, wanted)
+    every = _every(cells, limit, wanted.rounds)
     known = _known(cells, every, wanted)
     if not known or known[0].limit < limit:
         known[:] = [Uniform(cells, limit, wanted)]
@@ -175,12 +143,11 @@ def _known(cells: int, every: int, wanted: Wanted) -> list[Uniform]:
     return []
 
 
-def _every(cells: int, limit: int, wanted: Wanted) -> int:
-    """Return the number of units up to which every cut of a block is tried."""
-    layers = 1 if wanted.rounds is None else wanted.rounds + 1
+def _every(cells: int, limit: int, rounds: int | None) -> int:
+    """Return the size up to which every cut of a block is tried."""
+    layers = 1 if rounds is None else rounds + 1
     most = math.isqrt(4 * MOST_CUTS // (limit * layers))  # m²/4 cuts in all
-    every = min(cells // wanted.unit, max(SURE_SIZES, min(MOST_SIZES, most)))
-    return every if wanted.unit == 1 else min(every, UNIT_SIZES * wanted.level)
+    return min(cells, max(SURE_SIZES, min(MOST_SIZES, most)))
 
 
 def cheapest_tree(cells: int, level: Fraction | int, wanted: Wanted, *, below: int) -> Tree | None:
@@ -207,7 +174,6 @@ def trees(
     *,
     below: int,
     room: Fraction = Fraction(1),
-    limit: int = 0,
     frugal: bool = True,
 ) -> Iterator[Tree]:
     """Yield trees of which she catches at most `target` cells, the fewest questions first.
@@ -218,10 +184,9 @@ def trees(
         wanted: Window, accuracy, coins and rounds.
         below: Only trees with fewer questions are of use.
         room: Trees whose bound is up to so many times too high are tried, too, to be audited.
-        limit: The programme is computed for at least this many questions, so that it can be shared.
-        frugal: True to raise the caught cells up to the target if that lowers the mean.
+        frugal: Whether what is caught may be raised to the target to ask less on average.
     """
-    found = uniform(cells, max(below, limit), wanted)
+    found = uniform(cells, below, wanted)
     most = target * room
     for queries in np.flatnonzero(found.row[:below] <= float(most) + SLACK).tolist():
         root = found.frugal(queries, target) if frugal else found.tree(queries)
@@ -229,36 +194,13 @@ def trees(
             yield Tree(root, queries, root.caught / cells)
 
 
-def fewest_divided(
-    cells: int, target: Fraction, wanted: Wanted, *, below: int, limit: int
-) -> tuple[int, Uniform] | None:
-    """Return the fewest questions of a tree of which she catches at most `target` cells.
-
-    Args:
-        cells: m.
-        target: What may be caught, in cells.
-        wanted: What the programme is about.
-        below: Only a tree with fewer questions is of use.
-        limit: The programme is computed for fewer questions than this.
-
-    Returns:
-        The questions and the programme, or None: the tree itself takes longer, and is made last.
-    """
-    found = uniform(cells, limit, wanted)
-    for queries in np.flatnonzero(found.row[:below] <= float(target) + SLACK).tolist():
-        if found.tree(queries).caught <= target:
-            return queries, found
-    return None
-
-
 class Uniform(Programme):
     """V for the sizes that blocks of m cells may have.
 
     Attributes:
-        sizes: The sizes, rising: every multiple of the unit up to a limit, and above it those that
-            m has when it is halved again and again, because to try every cut of large blocks takes
-            too long.
-        every: Up to so many units every one is there.
+        sizes: The sizes, rising: every one up to a limit, and above it those that m has when it is
+            halved again and again, because to try every cut of large blocks takes too long.
+        every: Up to this size every one is there.
     """
 
     def __init__(self, cells: int, limit: int, wanted: Wanted) -> None:
@@ -270,29 +212,18 @@ class Uniform(Programme):
             wanted: What it is about.
         """
         self.wanted, self.cells = wanted, cells
-        self.every = _every(cells, limit, wanted)
-        halved = _halved(cells // wanted.unit, self.every)
-        self.sizes: Int = np.array([*range(1, self.every + 1), *halved]) * wanted.unit
+        self.every = _every(cells, limit, wanted.rounds)
+        self.sizes: Int = np.array([*range(1, self.every + 1), *_halved(cells, self.every)])
         self._index = {size: number for number, size in enumerate(self.sizes.tolist())}
         self._nodes = dict[tuple[int, int, int], Node]()
         self._priced = dict[float, Uniform]()
         super().__init__(len(self.sizes), limit, wanted.rounds, fields=len(_Leaf._fields))
-        if wanted.unit == 1 and wanted.divides:
-            # It begins with all that one without parts that divide has, which is known by now.
-            # That one may have been computed for more questions.
-            plain = uniform(cells, limit, replace(wanted, divides=0))
-            self.least = plain._alone[..., :limit].copy()
-            self._leaves = plain._leaves[:, :, :limit].copy()
-        elif wanted.unit == 1:
-            alone = self.sizes[self.sizes <= wanted.accuracy]
-            catch = np.minimum(alone, float(wanted.window))
-            self._hidden(0, alone, alone * 0, catch, _Leaf(1, 1, 0))
-            self._near_equal()
-            if wanted.spare:  # where a tail joins, a coin decides
-                self._tailed()
-            self._ride()
-        if wanted.divides:
-            self._mixed()
+        alone = self.sizes[self.sizes <= wanted.accuracy]
+        self._hidden(0, alone, alone * 0, np.minimum(alone, float(wanted.window)), _Leaf(1, 1, 0))
+        self._near_equal()
+        if wanted.spare:  # where a tail joins, a coin decides
+            self._tailed()
+        self._ride()
         self.cut()
 
     def _near_equal(self) -> None:
@@ -384,14 +315,11 @@ class Uniform(Programme):
         """
         parts, tail = np.divmod(size, width)
         steps = _halvings(width, self.wanted.accuracy)
-        last, has_tail = int(parts.max()), tail > 0
-        found = findings(kept, last)[parts - kept]
-        if has_tail.any():
-            found = np.where(has_tail, findings(kept, last, tailed=True)[parts - kept], found)
-        asked = asked + found + kept * steps
+        which = parts - kept, 1 * (tail > 0)
+        asked = asked + findings(kept, int(parts.max()))[which] + kept * steps
         rounds = np.zeros_like(size)
         if self.rounds is not None:
-            rounds = levels_of(kept, last)[parts - kept, 1 * has_tail] + 1 + steps
+            rounds = levels_of(kept, int(parts.max()))[which] + 1 + steps
         order = np.lexsort((asked, size, rounds))  # stable: of equal ones the narrowest is first
         again = (np.diff(size[order], prepend=0) == 0) & (np.diff(rounds[order], prepend=-1) == 0)
         best = order[~again]
@@ -403,35 +331,11 @@ class Uniform(Programme):
             own = rounds == taken
             self._hidden(taken, size[own], asked[own], size[own] / kept, leaf[own])
 
-    def _mixed(self) -> None:
-        """Offer every width of parts that may divide, and every number of kept parts."""
-        unit, wide, accuracy = self.wanted.unit, math.ceil(self.wanted.window), self.wanted.accuracy
-        widths = range(unit, unit + 1)
-        if unit == 1:  # with wider parts one halving more would do as well
-            widths = range(wide, min(2 * wide, self.every // 2) + 1)
-        divisions = 0 if self.wanted.ragged else MOST_DIVISIONS
-        for width in widths:
-            for kept in self.wanted.divided:
-                way = cheapest_way(kept, width, accuracy, width - wide, divisions)
-                if way.parts - 1 + way.queries >= self.limit:
-                    break
-                if unit == 1 and way.queries == kept * halvings(width, accuracy):
-                    continue  # nothing is gained over tails
-                leaf = _Leaf(0 if self.wanted.ragged else way.parts, kept, 0, width)
-                last = min(self.every * unit // width, 2 * way.parts)
-                many = np.arange(way.parts, last + 1)
-                large = self.sizes[self.every :]
-                large = large[(large % width == 0) & (large <= 2 * way.parts * width)] // width
-                many = np.concatenate((many, large[large >= way.parts]))
-                if len(many):
-                    asked = findings(way.parts, int(many[-1]))[many - way.parts] + way.queries
-                    self._hidden(0, many * width, asked, many * width / kept, leaf)
-
     def _hidden(self, rounds: int, size: Int, asked: Int, catch: Float, leaf: Any) -> None:
         """Offer leaves that take so many rounds."""
         layer = self.layer_of(rounds)
         if layer is not None:
-            row = size // self.wanted.unit - 1
+            row = size - 1
             large = row >= self.every
             if large.any():
                 row[large] = np.searchsorted(self.sizes, size[large])
@@ -460,16 +364,14 @@ class Uniform(Programme):
 
     def splits(self) -> Iterator[tuple[int, Any, Any, Int]]:
         """Yield the cuts of each size, the nearest to the middle first: it is taken if equal."""
-        unit = self.wanted.unit
-        index = {size // unit: row for size, row in self._index.items()}
-        for row, size in enumerate((self.sizes // unit).tolist()[1:], 1):
+        for row, size in enumerate(self.sizes.tolist()[1:], 1):
             half, least = size // 2, max(1, size - self.every)
             if least > half:  # of large blocks only the halves are known
-                yield row, [index[half]], [index[size - half]], np.array([half]) * unit
+                yield row, [self._index[half]], [self._index[size - half]], np.array([half])
             else:
                 lower = slice(half - 1, least - 2 if least > 1 else None, -1)
                 upper = slice(size - half - 1, size - least)
-                yield row, lower, upper, np.arange(half, least - 1, -1) * unit
+                yield row, lower, upper, np.arange(half, least - 1, -1)
 
     def cut_further(self, layer: int, before: Float) -> None:
         """Cut blocks into three near-equal ones or more at once, which saves rounds."""
@@ -542,18 +444,14 @@ class Uniform(Programme):
         """Return a block that is hidden by itself; cells that ride add nothing to the catch."""
         own = size - leaf.riders
         shape = self._shape(own, leaf)
-        if isinstance(shape, StagedShape):
-            catch = success_bound(shape, own, self.wanted.window) * own
-        else:
+        if isinstance(shape, Tails):
             catch = Fraction(own, shape.kept)
+        else:
+            catch = success_bound(shape, own, self.wanted.window) * own
         return Node(size, catch, queries * size, (), shape, leaf.riders)
 
-    def _shape(self, size: int, leaf: _Leaf) -> Shape:
+    def _shape(self, size: int, leaf: _Leaf) -> StagedShape | Tails:
         accuracy = self.wanted.accuracy
-        if leaf.width and leaf.parts:
-            levels = finding(size // leaf.width, leaf.parts, tailed=False).levels
-            slack = leaf.width - math.ceil(self.wanted.window)
-            return Mixed(leaf.width, levels, leaf.kept, accuracy, slack)
         if leaf.width:
             parts, tail = divmod(size, leaf.width)
             levels = finding(parts, leaf.kept, tailed=tail > 0).levels

@@ -65,9 +65,7 @@ def _cheapest_on(
     uniform, line = replace(ground.problem, prior=None), replace(lattice.line, prior=ground.prior)
     # Plans that ask less on average let her win more often under the prior: both are tried.
     frugal, plain = (
-        noiseless_methods(uniform, lattice, spare=spare, below=below, frugal=each, alone=False)[
-            "tight"
-        ]
+        noiseless_methods(uniform, lattice, spare=spare, below=below, frugal=each)["tight"]
         for each in (True, False)
     )
     tried = dict[Strategy, Fraction | None]()

@@ -4,7 +4,6 @@ How to call them; sizes, widths and offsets are in cells, steps are numbers of n
 
     staged(problem, size, narrow=(2, 2), parts=5, kept=4, hide=(2, 2, 3))
     tailed(problem, size, width=7, levels=((3, 2),), kept=4, accuracy=1)
-    mixed(problem, size, width=6, levels=((3, 2),), kept=4, slack=2)
     planted(problem, size, left=True, bisected=2, parts=3, steps=(2, 2))
     from_histories(problem, size, {(): [(3, 1), (5, 1)], ((3, False),): [(1, 1)], ...})
     blocks(problem, tree)
@@ -19,9 +18,8 @@ problem says is not used. Equal tables of equal size share their nodes.
     blocks(problem, ((48,), (left, right)))
 
 `Act(cell)` in a tree is one cell whose run shows what a run in another cell of the same cut would
-show; the cell is counted from the start of the cut. `Act(cell, size)` is several cells that are not
-told apart. `refined(table, times)` is the same table on smaller cells. Nothing in a table is
-padded: a block that is finished stops, and an offset past the end of a shorter part is left out.
+show; the cell is counted from the start of the cut. Nothing in a table is padded: a block that is
+finished stops, and an offset past the end of a shorter part is left out.
 
 `table.queries` is the most questions of one run, `table.rounds` the most rounds. In memory the
 windows of kept parts take parts × kept entries, so a table has at most about 1,000 parts;
@@ -30,9 +28,7 @@ windows of kept parts take parts × kept entries, so a table has at most about 1
 
 from feint.strategies.building.blocks import Act, Tree, blocks
 from feint.strategies.building.histories import Choices, History, from_choices, from_histories
-from feint.strategies.building.mixed import mixed
 from feint.strategies.building.planted import PlantedShape, planted
-from feint.strategies.building.refined import refined
 from feint.strategies.building.staged import staged
 from feint.strategies.building.tailed import tailed
 
@@ -45,9 +41,7 @@ __all__ = [
     "blocks",
     "from_choices",
     "from_histories",
-    "mixed",
     "planted",
-    "refined",
     "staged",
     "tailed",
 ]

@@ -17,15 +17,13 @@ from feint.strategies.table import Table
 
 @dataclass(frozen=True)
 class Act:
-    """Cells whose run shows what a run in another cell of the same cut would show.
+    """One cell whose run shows what a run in another cell of the same cut would show.
 
     Attributes:
         cell: The other cell, counted from the start of the cut.
-        size: How many cells there are. They are not told apart.
     """
 
     cell: int
-    size: int = 1
 
 
 Tree: TypeAlias = Table | int | Act | tuple[tuple[int, ...], tuple["Tree", ...]]
@@ -55,7 +53,7 @@ def _added(graph: Graph, tree: Tree, known: dict[int, tuple[int, int]]) -> tuple
     if isinstance(tree, int):
         return END, tree
     if isinstance(tree, Act):
-        return END, tree.size
+        return END, 1
     if id(tree) not in known:
         if isinstance(tree, Table):
             known[id(tree)] = graph.include(tree), tree.size

@@ -24,7 +24,7 @@ class Graph:
         self._layouts: _Numbered[Layout] = _Numbered()
         self._once: dict[Hashable, int] = {}
 
-    def once(self, add: Callable[..., int], *key: Hashable) -> int:
+    def once(self, add: Callable[..., int], *key: int) -> int:
         """Call a function that adds nodes, once for each key; return the number it returned."""
         if (add, key) not in self._once:
             self._once[add, key] = add(*key)
@@ -46,10 +46,6 @@ class Graph:
         """Return an edge to new places, each by old place, offset in it and cells."""
         layout = tuple((old, 1, at, most) for old, at, most in places)
         return Edge(node, self._layouts.number(layout), own)
-
-    def rearrange(self, node: int, runs: Iterable[tuple[int, int, int, int]]) -> Edge:
-        """Return an edge to new places: old neighbours as runs, as in `Layout`."""
-        return Edge(node, self._layouts.number(tuple(runs)))
 
     def keep(self, node: int, kept: Sequence[int]) -> Edge:
         """Return an edge that keeps some places, by their numbers in rising order."""

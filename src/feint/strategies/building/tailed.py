@@ -49,35 +49,6 @@ def tailed(
     return builder.graph.table(problem, size, first)
 
 
-def finder(
-    graph: Graph,
-    *,
-    parts: int,
-    width: int,
-    levels: Sequence[tuple[int, int]] = (),
-    kept: int,
-    then: int,
-) -> int:
-    """Add nodes that find a part among others of one width, and keep some of them.
-
-    Args:
-        graph: Where to add them.
-        parts: C, how many parts there are.
-        width: w, the cells of a part.
-        levels: As in `tailed`.
-        kept: How many parts are kept.
-        then: The number of the node that follows.
-
-    Returns:
-        The number of the first node.
-
-    Raises:
-        InvalidValue: A group has too few parts to be split or kept.
-    """
-    builder = _Tailed(graph, width, 0, kept, width, then)
-    return builder.group((parts,), False, tuple(levels))
-
-
 @dataclass(frozen=True)
 class _Tailed:
     """Adds nodes; each method returns the number of one.
@@ -88,7 +59,6 @@ class _Tailed:
         tail: How many cells the tail has.
         kept: L.
         accuracy: As in `tailed`.
-        then: The node that follows once parts are kept; None: halvings in all of them.
     """
 
     graph: Graph
@@ -96,7 +66,6 @@ class _Tailed:
     tail: int
     kept: int
     accuracy: int
-    then: int | None = None
 
     def group(
         self, groups: tuple[int, ...], ends: bool, levels: tuple[tuple[int, int], ...]
@@ -134,9 +103,7 @@ class _Tailed:
             inner[-1].append(groups[-1] + 1)
         steps = halvings(self.width, self.accuracy)
         rest = self.tail if ends else 0
-        after = self.then
-        if after is None:
-            after = self.graph.once(self._hide, self.width, rest, steps, told)
+        after = self.graph.once(self._hide, self.width, rest, steps, told)
         held = windows(told, self.kept)
         if len(held) > 1:
             kept = [self.graph.keep(after, window + [told] * ends) for window in held]
