@@ -19,7 +19,6 @@ from feint.search import Search, load, prepared
 from feint.simulate.oracles import Rounds
 
 WANTED: dict[str, Any] = {"low": 10, "high": 110, "epsilon": "0.05", "delta": 2, "level": 8}
-WANTED |= {"max_rounds": 9}  # every search then asks all of its 57 questions
 
 
 def test_a_function_of_a_number() -> None:

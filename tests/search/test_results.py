@@ -60,8 +60,8 @@ def test_several_numbers_are_a_tuple() -> None:
 def test_a_result_reads_as_the_report_does() -> None:
     search = Search(price_plan(), key=KEY)
     assert str(finish(search, Hidden("73.4181"))).splitlines() == [
-        "The price is 73.4, give or take 0.025.",
-        "Between 73.375 and 73.425.",
+        "The price is 73.425, give or take 0.025.",
+        "Between 73.4 and 73.45.",
         "It took 57 questions in 9 rounds, method tight.",
         "You learn the price to within ±0.025; a watcher gets within ±1 at most 1 time in 8.",
     ]

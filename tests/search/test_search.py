@@ -100,7 +100,7 @@ def test_the_same_answer_is_always_accepted_and_another_until_the_next_round() -
     search.tell(only.id, True)
     assert search.answered == 1
     (following,) = search.ask()
-    assert following.shown == "85"
+    assert following.shown == "84.8"
     search.tell(only.id, True)
     with pytest.raises(AnswerFixed, match="next round was shown"):
         search.tell(only.id, False)
@@ -343,8 +343,8 @@ def test_contradictions_are_noticed_and_said_in_words() -> None:
     (found,) = search.contradictions
     assert found == would
     assert not search.conflicts({queries[-2].id: True})  # there is one already
-    assert (found.above, found.below) == (queries[-1], queries[0])  # 60 to 85, cut in eight
-    assert str(found) == "you said that the price is at least 81.875 and below 63.125"
+    assert (found.above, found.below) == (queries[-1], queries[0])  # 60 to 84.8, cut in eight
+    assert str(found) == "you said that the price is at least 81.7 and below 63.1"
     search.tell(queries[-1].id, False)
     assert not search.contradictions
     search.tell(queries[-1].id, True)

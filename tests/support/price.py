@@ -9,14 +9,12 @@ from feint.planning import Plan, plan
 PRICE = Domain(10, 110, label="price")
 KEY = bytes(range(32))
 FLAGS = ["--low", "10", "--high", "110", "--epsilon", "0.05", "--delta", "2", "--level", "8"]
-FLAGS += ["--max-rounds", "9"]  # every search then asks all of its 57 questions
 TARGET = Fraction("73.4181")
 SHOP = "awk 'BEGIN {{ exit !({target} >= {{q}}) }}'"
 ORACLE = SHOP.format(target="73.4181")
 
 
 def price_plan(**options: Any) -> Plan:
-    options = {"max_rounds": 9, **options}
     return plan(PRICE.problem(epsilon="0.05", delta=2, level=8), domain=PRICE, **options)
 
 
