@@ -69,8 +69,8 @@ def coarse() -> Plan:
         (
             lambda: plan(Problem("1/20", "1/5", 2, p="0.9"), repeatable=True),
             NoPlan,
-            "repeatable = True: answers that may be wrong decide what is asked next, so no search "
-            "is repeated; leave it out; an audit of several searches says what each costs",
+            "repeatable = True: wrong answers change the next questions, so no search is repeated; "
+            "leave it out; an audit of several searches says what each costs",
         ),
         (
             believed,
