@@ -241,7 +241,7 @@ class _Groups:
             return count * self.answers_each // self.plan.queries
 
         def enough(count: int) -> bool:
-            # The mean votes differ by (1 - 2·flip)·rank·size; the standard deviation is half of √size.
+            # Mean votes differ by (1 - 2·flip)·rank·size; the standard deviation is half of √size.
             shift = float((1 - 2 * self.flip) * rank) * math.sqrt(size(count))
             if 2 * shift < _HOPELESS:
                 return False
