@@ -315,7 +315,7 @@ def test_a_client_that_holds_another_number_of_numbers_replies_with_an_error(
     grid = InProcess.holding([held])
     with pytest.raises(OracleFailed, match="with an error") as failed:
         private_quantile(grid, tries=1, **WANTED | {"dim": dim, "delta": 10})
-    said = f"values = {len(held)} numbers: must be as many as are asked for: {dim}"
+    said = f"values = {len(held)} numbers: must be {dim}, one per coordinate"
     assert said in str(failed.value.for_owner)
 
 
@@ -484,7 +484,7 @@ def test_a_name_stands_for_what_was_asked_and_of_how_many(other: dict[str, Any])
     again = private_quantile(InProcess.holding(values), share="0.5", journal=journal, **wanted)
     assert again.result == first.result
     assert again.clients == 21
-    with pytest.raises(BadState, match="asked something else"):
+    with pytest.raises(BadState, match="had another question"):
         private_quantile(InProcess.holding(values), journal=journal, **wanted | other)
     with pytest.raises(BadState, match="another number of clients"):
         private_quantile(InProcess.holding(values[:20]), journal=journal, **wanted)

@@ -118,9 +118,9 @@ def test_the_budget_is_for_the_whole_search(tmp_path: Path) -> None:
     shared(message_of(31, loss=1))
     with pytest.raises(InvalidValue, match="is spent"):
         shared(message_of(32, loss=1))
-    with pytest.raises(InvalidValue, match="all lose the same"):
+    with pytest.raises(InvalidValue, match="have the same loss"):
         shared(message_of(30, loss="1/2"))
-    with pytest.raises(InvalidValue, match="less than one answer"):
+    with pytest.raises(InvalidValue, match="less than the loss of one answer"):
         client(40.0, tmp_path / "poor", budget=1)(message_of(30))
 
 

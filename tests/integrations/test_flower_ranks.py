@@ -111,7 +111,7 @@ def test_a_sample_that_is_too_small_is_refused_with_what_it_takes() -> None:
 def test_of_an_even_number_the_greater_of_the_middle_two_is_found() -> None:
     found = private_quantile(InProcess.holding([10.0, 20.0, 30.0, 40.0]), **WANTED)
     assert abs(found.result.estimate - 30) <= Fraction(1, 16)
-    assert "median (of two numbers that are it the greater)" in found.claim
+    assert "median (the greater one if two numbers qualify)" in found.claim
     odd = private_quantile(InProcess.holding([10.0, 20.0, 30.0]), **WANTED)
     assert "greater" not in odd.claim
 

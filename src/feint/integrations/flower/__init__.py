@@ -1,7 +1,7 @@
-"""Flower: medians, quantiles and thresholds over clients, one bit a client a question.
+"""Find medians, quantiles and thresholds over Flower clients, with one bit per client and question.
 
 Every client sees every broadcast, so an ordinary search shows its result to all of them. A client
-who keeps every question of these still cannot tell it.
+who keeps every question of these searches still cannot tell the result.
 """
 
 from feint.integrations.flower.claims import band, vote_p

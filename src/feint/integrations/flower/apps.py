@@ -1,4 +1,4 @@
-"""A ClientApp that answers feint's questions. This file and the strategy need Flower to load."""
+"""Build a ClientApp that answers feint's questions. This module and `strategy` import Flower."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _EARLIER = (
 
 
 class Answering(ClientApp):
-    """A ClientApp with a handler of "query.feint".
+    """A ClientApp with a handler for messages of type "query.feint".
 
-    Servers of earlier versions send the same record as a plain "query". That is answered too, and
-    is told from a user's own query by its record, so a user's handler of queries gets none of it.
+    Servers of earlier versions send the same record as a plain "query". The app answers these too.
+    It recognises them by their record, so a user's own query handler receives none of them.
     """
 
     def __init__(self, answer: Answer, mods: Sequence[Any]) -> None:
-        """Register the answer.
+        """Register the handler.
 
         Args:
-            answer: From a message and a context to the reply.
+            answer: A function from a message and a context to the reply.
             mods: Flower's mods, the outermost first.
         """
         super().__init__(mods=list(mods))

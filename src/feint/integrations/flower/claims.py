@@ -1,4 +1,4 @@
-"""What is promised of a quantile of clients' numbers, in words and figures."""
+"""State what is promised of a quantile of clients' numbers, in words and figures."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from feint.errors import InvalidValue
 from feint.exact import Number, plain, rational, text, whole
 
 _DECIMALS = 10**6
-_GREATER = "of two numbers that are it the greater"
+_GREATER = "the greater one if two numbers qualify"
 
 
 def vote_p(
     sample: Number, *, share: Number = "1/2", margin: Number, clients: int | None = None
 ) -> Fraction:
-    """Return how likely a sample of clients says of a number what all of them would.
+    """Return the probability that a sample of clients agrees with all clients about a number.
 
     Args:
-        sample: How many clients are drawn, each alike.
+        sample: The number of clients drawn. All clients are equally likely.
         share: The quantile.
-        margin: How far the share of all clients below the number is from `share`, at least.
-        clients: The number of clients they are drawn from, none of them twice; None: so many that
-            it makes no difference. For shares other than 1/2 it can make p smaller.
+        margin: The minimum distance between `share` and the share of all clients below the number.
+        clients: The number of clients, each of whom is drawn at most once. None: so many that it
+            makes no difference. For shares other than 1/2 it can make p smaller.
 
     Returns:
-        The lesser chance of the two sides, rounded down to six decimals; with `clients`, the lesser
-        of drawing with and without putting back.
+        The smaller probability of the two sides, rounded down to six decimals. With `clients`, the
+        smaller one of drawing with and without replacement.
 
     Raises:
         InvalidValue: The sample is too small to be better than a coin, or larger than `clients`.
@@ -57,24 +57,25 @@ def vote_p(
 
 
 def band(share: Number, liars: Number, missing: Number = 0) -> tuple[Fraction, Fraction]:
-    """Return between which quantiles of honest clients' numbers the result lies.
+    """Return the quantiles of honest clients' numbers between which the result lies.
 
-    Where at most a share m of n clients is silent at a question, and the others are asked whether
-    at least (1 - τ) of them reach it, yes says that at least (1 - τ)(1 - m)·n say so, and no that
-    at least τ(1 - m)·n do not. All but the liars, a share λ, say what is so. This holds for every
-    question by itself, so others may be silent at each.
+    At most a share m of n clients stays silent at a question, and the server asks whether at least
+    (1 - τ) of the others reach the number. A yes then means that at least (1 - τ)(1 - m)·n say so.
+    A no means that at least τ(1 - m)·n do not. All clients except the liars, a share λ, answer
+    truly. This holds for every question separately, so different clients may be silent each time.
 
     Args:
         share: The quantile, τ.
-        liars: The share of clients that may say anything, λ; they are the same throughout.
-        missing: The share of clients that may stay silent at a question, m; others at each.
+        liars: The share of clients that may answer anything, λ; the same clients throughout.
+        missing: The share of clients that may stay silent at a question, m; they may differ each
+            time.
 
     Returns:
-        The least and the greatest share, (τ(1 - m) - λ)/(1 - λ) and (τ(1 - m) + m)/(1 - λ): of 1/2
-        with one liar in ten, 4/9 and 5/9; with one in ten silent, 9/20 and 11/20.
+        The lower and the upper quantile, (τ(1 - m) - λ)/(1 - λ) and (τ(1 - m) + m)/(1 - λ). For the
+        median with one liar in ten these are 4/9 and 5/9; with one in ten silent, 9/20 and 11/20.
 
     Raises:
-        InvalidValue: There are so many that the result may be anything.
+        InvalidValue: There are so many liars or silent clients that the result may be anything.
     """
     sought, lying = rational(share, "share"), rational(liars, "liars")
     silent = rational(missing, "missing")
@@ -98,15 +99,15 @@ def ranked_claim(
     condition: str = "they answer truly",
     page: str = "ranks",
 ) -> str:
-    """Return what is promised of a quantile that is found to within a rank.
+    """Return the promise about a quantile that is found to within a rank.
 
     Args:
         clients: The number of clients.
-        share: The quantile, as it was given.
-        rank: How far the rank may be off.
+        share: The quantile, as given by the caller.
+        rank: The allowed error of the rank.
         confidence: The probability.
-        condition: What must hold besides.
-        page: The page that proves it.
+        condition: A further condition of the promise.
+        page: The name of the proof page.
     """
     aim, off = rational(share, "share"), rational(rank, "rank")
     low, high = max(Fraction(0), aim - off), min(Fraction(1), aim + off)
@@ -119,16 +120,17 @@ def ranked_claim(
 
 
 def claim(asked: Mapping[str, Fraction], share: Number, confidence: Number, why: str | None) -> str:
-    """Return what is promised of the result, on which condition, and by which certificate.
+    """Return the promise about the result, its conditions, and its certificate.
 
     Args:
-        asked: What the answers depend on besides the plan, as it is kept.
-        share: The quantile, as it was given.
-        confidence: With a sample, the probability.
-        why: The certificate's name.
+        asked: The values that the answers depend on besides the plan, as the journal keeps them.
+        share: The quantile, as given by the caller.
+        confidence: The probability, with a sample.
+        why: The name of the certificate.
     """
     name = "median" if asked["share"] == Fraction(1, 2) else f"quantile {share}"
-    if asked["share"] * asked["clients"] % 1 == 0:  # two neighbours, and all between, would do
+    # two neighbours, and every number between them, are medians
+    if asked["share"] * asked["clients"] % 1 == 0:
         name += f" ({_GREATER})"
     inside = "if it lies between low and high"
     if "rank" in asked and (asked["sample"] < asked["clients"] or asked["missing"]):
@@ -147,7 +149,7 @@ def claim(asked: Mapping[str, Fraction], share: Number, confidence: Number, why:
     if not silent + lying:
         return f"within epsilon/2 of the {name} of the clients, {inside} and they answer truly"
     low, high = band(share, lying, silent)
-    whose = "the clients that never lie" if lying else "all clients, silent at times or not"
+    whose = "the clients that never lie" if lying else "all clients, also those silent at times"
     truly = f"at most {plain(lying)} of all lie" if lying else "all who answer do so truly"
     waited = f"; in no round were more than {plain(silent)} of all silent" if silent else ""
     return (

@@ -1,4 +1,4 @@
-"""The client's side: a bit a question, from a number, an array or a function of one's own."""
+"""Answer questions on a client, one bit per question, from a number, an array or a function."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ from feint.integrations.flower.wire import (
 _TRAIN = "train"
 _NORM = "norm"
 Values = Any
-"""A number; a sequence of numbers, one a coordinate; or a function of a question and its coordinate
-that returns True or False."""
+"""A number; a sequence of numbers, one per coordinate; or a function of a question and its
+coordinate that returns True or False."""
 
 
 def replied(message: Any, values: Values) -> Any:
-    """The answer to a message of questions.
+    """Return the reply to a message of questions.
 
     Args:
-        message: What arrived.
-        values: The client's own number: one, or one a coordinate, compared exactly, be it an int, a
-            Fraction, a Decimal or a float; or what `private_values` makes of it, for flipped bits;
-            or a function of the number asked about and of its
-            coordinate that says whether the client's own is at least that. The sign of a local
-            update is such a function: `lambda w, i: local[i] >= w`. It is given an int or a float,
-            and a Fraction where the search is finer than floats.
+        message: The message.
+        values: The client's own number, or one number per coordinate. They are compared exactly,
+            whether an int, a Fraction, a Decimal or a float. For flipped bits, pass the result of
+            `private_values`. A function of the asked number and its coordinate can say whether the
+            client's own number is at least that. The sign of a local update is such a function:
+            `lambda w, i: local[i] >= w`. Its argument is an int or a float, or a Fraction if the
+            search is finer than floats.
 
     Returns:
-        The reply, with one bit a question: whether the number is at least what was asked.
+        The reply, with one bit per question: whether the number is at least the asked one.
 
     Raises:
-        InvalidValue: The message holds no questions, or the values are no numbers, or more or fewer
-            than the search is about.
+        InvalidValue: The message contains no questions, the values are not numbers, or their number
+            differs from that of the search.
     """
     asked, dim = read_questions(message.content)
     terms = read_terms(message.content)
@@ -73,8 +73,8 @@ def client_app(values: Callable[[Any], Values], *, mods: Sequence[Any] = ()) -> 
     come as messages of type "query.feint", so a plain `@app.query()` stays yours.
 
     Args:
-        values: From Flower's Context to the client's own number, as in `replied`.
-        mods: Flower's mods, which wrap the answers too.
+        values: A function from Flower's Context to the client's own number, as in `replied`.
+        mods: Mods of Flower, which wrap the answers too.
 
     Returns:
         The app.
@@ -91,7 +91,7 @@ def norm_client_app(mods: Sequence[Any] = ()) -> Any:
     Register training on it as usual. The norm stays in the client's own context.
 
     Args:
-        mods: Other mods of Flower's; the norm is that of the update as they leave it.
+        mods: Other mods of Flower. The norm is that of the update after these mods.
 
     Returns:
         The app.
@@ -105,16 +105,16 @@ def norm_client_app(mods: Sequence[Any] = ()) -> Any:
 def add_answers(
     app: Any, values: Callable[[Any], Values] | None = None, *, mods: Sequence[Any] = ()
 ) -> None:
-    """Add the answers to feint's questions to a ClientApp that you have.
+    """Add the answers to feint's questions to an existing ClientApp.
 
-    Its own handlers stay as they are, plain queries included, and the mods it was made with wrap
-    the answers too.
+    Its own handlers stay unchanged, including those for plain queries. The mods it was made with
+    also wrap the answers.
 
     Args:
         app: The ClientApp, made without a `client_fn`; for one with it see `answering_mod`.
-        values: As in `client_app`; None: the norm of the update that was sent last, for
+        values: As in `client_app`. None: the norm of the last update that was sent, for
             `private_clipping`. The app must then have been made with `norm_mod` as its first mod.
-        mods: Flower's mods for the answers alone.
+        mods: Mods of Flower for the answers only.
 
     Raises:
         InvalidValue: The app has a `client_fn`, or answers already.
@@ -135,10 +135,10 @@ def add_answers(
 
 
 def answering_mod(values: Callable[[Any], Values]) -> Any:
-    """Return a mod that answers feint's questions and passes every other message on.
+    """Return a mod that answers feint's questions and passes on every other message.
 
-    It is for a ClientApp with a `client_fn`, which takes no handlers; such an app hands every
-    message to its mods. Other apps hand messages to registered handlers only: use `add_answers`.
+    It is for a ClientApp with a `client_fn`, which accepts no handlers but passes every message to
+    its mods. Other apps pass messages to registered handlers only; use `add_answers` for them.
 
     Args:
         values: As in `client_app`.
@@ -156,7 +156,7 @@ def answering_mod(values: Callable[[Any], Values]) -> Any:
 
 
 def _answering(values: Callable[[Any], Values], mods: Sequence[Any]) -> Any:
-    """An app that answers questions, also those of servers of earlier versions.
+    """Return an app that answers questions, including those of servers of earlier versions.
 
     Raises:
         MissingExtra: Flower is not installed.
@@ -173,20 +173,20 @@ def _answer(values: Callable[[Any], Values]) -> Callable[[Any, Any], Any]:
 
 
 def median_of(array: Sequence[float], share: float = 0.5) -> float:
-    """A client's own number from many: their median, or another quantile.
+    """Return a client's own number from many: their median, or another quantile.
 
-    Between two neighbours it is interpolated, as in NumPy: the median of an even number is the mean
-    of the middle two.
+    The quantile is interpolated between two neighbours, as in NumPy: the median of an even number
+    of values is the mean of the two middle ones.
 
     Args:
         array: The client's data.
-        share: Which quantile.
+        share: The quantile to return.
 
     Returns:
         The quantile.
 
     Raises:
-        InvalidValue: There is none: no data, or NaN among them.
+        InvalidValue: There is no data, or NaN is among the data.
     """
     held = np.asarray(array, float)
     if held.size == 0 or np.isnan(held).any():
@@ -196,21 +196,21 @@ def median_of(array: Sequence[float], share: float = 0.5) -> float:
 
 
 def norm_mod(message: Any, context: Any, call_next: Callable[[Any, Any], Any]) -> Any:
-    """Keep the norm of an update in the client's state after training, and pass everything on.
+    """Store the norm of an update in the client's state after training, and pass everything on.
 
-    Make your ClientApp with it as the first mod, `ClientApp(mods=[norm_mod, ...])`: the norm is
-    then that of the update as the other mods leave it. `add_answers(app)` answers about it.
+    Make your ClientApp with it as the first mod, `ClientApp(mods=[norm_mod, ...])`. The norm is
+    then that of the update after the other mods. `add_answers(app)` answers questions about it.
 
     Args:
-        message: What arrived.
+        message: The message.
         context: The client's own context.
-        call_next: What handles the message next.
+        call_next: The function that handles the message next.
 
     Returns:
-        The reply, as it was.
+        The unchanged reply.
 
     Raises:
-        InvalidValue: The update has other arrays than the model; Flower then replies with an error.
+        InvalidValue: The update has other arrays than the model. Flower then replies with an error.
     """
     kind = message.metadata.message_type.partition(".")[0]
     before = list(message.content.array_records.values())
@@ -223,10 +223,10 @@ def norm_mod(message: Any, context: Any, call_next: Callable[[Any, Any], Any]) -
 
 
 def _kept_norm(context: Any) -> float:
-    """The norm of the update that was sent last.
+    """Return the norm of the last update that was sent.
 
     Raises:
-        InvalidValue: None was sent.
+        InvalidValue: No update was sent.
     """
     if RECORD not in context.state.metric_records:
         rule = "a client is asked about the update that it sent, and sent none"
@@ -235,25 +235,25 @@ def _kept_norm(context: Any) -> float:
 
 
 def _bits(values: Values, asked: Sequence[Question], dim: int | None) -> list[bool]:
-    """Whether the client's numbers are at least what was asked about each.
+    """Return for each question whether the client's number is at least the asked one.
 
     Raises:
-        InvalidValue: They are no numbers, or more or fewer than are asked for.
+        InvalidValue: The values are not numbers, or their number differs from the asked one.
     """
     if callable(values):
         return [_said(values(each.number, each.coordinate)) for each in asked]
     own = _listed(values)
     wanted = 1 + max((each.coordinate for each in asked), default=0)
     if len(own) < wanted or len(own) != (dim or len(own)):
-        rule = f"must be as many as are asked for: {dim or f'at least {wanted}'}"
-        remedy = "give one a coordinate; of an array in place of a number, its median_of"
+        rule = f"must be {dim or f'at least {wanted}'}, one per coordinate"
+        remedy = "give that many, or median_of an array that stands for one number"
         raise InvalidValue("values", f"{len(own)} numbers", rule, remedy)
     exact = [_exactly(each) for each in own]
     return [exact[each.coordinate] >= each.value for each in asked]
 
 
 def _said(answer: object) -> bool:
-    """What a function of the client's own returned.
+    """Return the result of a client's own function, checked.
 
     Raises:
         InvalidValue: It is neither True nor False.
@@ -265,7 +265,7 @@ def _said(answer: object) -> bool:
 
 
 def _listed(values: Values) -> list[Any]:
-    """One number or several as a list; none of them is turned into a float on the way."""
+    """Return one or several numbers as a list, without converting any of them to a float."""
     if isinstance(values, str | Number):
         return [values]
     if hasattr(values, "__array__"):
@@ -278,10 +278,10 @@ def _listed(values: Values) -> list[Any]:
 
 
 def _exactly(own: Any) -> Fraction:
-    """A client's number as it is: a float is the binary fraction that it stands for.
+    """Return a client's number exactly: a float is the binary fraction that it represents.
 
     Raises:
-        InvalidValue: It is no finite number.
+        InvalidValue: It is not a finite number.
     """
     try:
         plain = own.item() if hasattr(own, "ndim") and own.ndim == 0 else own
@@ -290,5 +290,5 @@ def _exactly(own: Any) -> Fraction:
         above, below = plain.as_integer_ratio()
         return Fraction(int(above), int(below))
     except (AttributeError, TypeError, ValueError, ArithmeticError):
-        rule = "must be a finite number, and so must each of several"
+        rule = "must be a finite number, or several finite numbers"
         raise InvalidValue("values", type(own).__name__, rule, "leave this client out") from None

@@ -1,4 +1,4 @@
-"""The server's side of flipped bits: a fresh group of clients for each question."""
+"""Ask clients who flip their bits: the server uses a new group of clients for each question."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ from feint.journal import Lasting
 from feint.planning import PrivateBits, bisected
 from feint.problem import Query, Told
 
-_PLACES = 10**4  # decimals of a probability in words
-_SEARCH, _NAME = b"feint search", 16  # what clients know a search by, in bytes
+_PLACES = 10**4  # the reciprocal of the precision of a probability in words
+# the label and the length in bytes of the name by which clients know a search
+_SEARCH, _NAME = b"feint search", 16
 
 
 @dataclass
 class Groups(Clients):
-    """Clients of a Flower run that answer with flipped bits, each group one question.
+    """Clients of a Flower run that answer with flipped bits, one group per question.
 
-    The clients are dealt out in an order that follows from the search's key. So a server that goes
-    on asks the same clients the same questions, and they resend the same bits.
+    The search's key determines the order in which clients are assigned. So a server that continues
+    asks the same clients the same questions, and they resend the same bits.
 
     Attributes:
         bits: The plan.
@@ -39,24 +40,24 @@ class Groups(Clients):
     lasting: Lasting | None = None
 
     def begin(self, bits: PrivateBits, lasting: Lasting) -> None:
-        """Start a search: deal out the clients."""
+        """Start a search and assign the clients to questions."""
         self.bits, self.lasting, key = bits, lasting, bytes.fromhex(lasting.search.header()["key"])
         name = blake2b(digest_size=_NAME, key=key, person=_SEARCH).hexdigest()
         self._terms = Terms(name, bits.loss_each)
         self._order = shuffled(self.present(), key)
 
     def answer(self, queries: Sequence[Query]) -> list[bool]:
-        """Ask a group for each question, and follow the votes from the middle one on.
+        """Ask a group per question, and follow the votes from the middle question on.
 
-        A round is always voted on as a whole. If some of its answers were told before the server
-        was killed, the same votes lead to the same answers again.
+        The votes of a round are always counted together. If some of its answers were recorded
+        before the server was killed, the same votes lead to the same answers again.
 
         Raises:
             OracleFailed: A client did not reply.
-            BadState: No search was begun.
+            BadState: No search was started.
         """
         if self.bits is None or self.lasting is None:
-            raise BadState("search", None, "must be begun first", "call begin")
+            raise BadState("search", None, "must be started first", "call begin")
         search = self.lasting.search
         shown = search.history
         now = [told for told in shown if told.round == queries[0].round]
@@ -77,7 +78,7 @@ class Groups(Clients):
         return [query.value <= low for query in queries]
 
     def _known(self, shown: Sequence[Told], round_: int) -> tuple[Any, Any]:
-        """Return what the rounds before say: the greatest yes and the least no."""
+        """Return the result of earlier rounds: the greatest yes and the least no."""
         low, high = -math.inf, math.inf
         for told in shown:
             if told.round < round_ and told.answer is not None and self.lasting is not None:
@@ -86,12 +87,12 @@ class Groups(Clients):
         return low, high
 
     def _group(self, number: int) -> list[int]:
-        """Return the clients that answer the question of a number, in the order of asking."""
+        """Return the clients that answer the question with this number, in the order of asking."""
         size, there = (self.bits.group if self.bits else 0), len(self._order)
         return [self._order[(number * size + each) % there] for each in range(size)]
 
     def _learns_kind(self, node: int, reason: str) -> bool:
-        """Never ask a client of an earlier version: it would answer with its true bit."""
+        """Return False, because a client of an earlier version would answer with its true bit."""
         return False
 
     def _content(self, queries: Sequence[Query]) -> Any:
@@ -101,15 +102,15 @@ class Groups(Clients):
 def bits_claim(
     bits: PrivateBits, share: Number, confidence: Number, success: Fraction | None
 ) -> str:
-    """Return all that is promised of a search with flipped bits.
+    """Return everything that is promised of a search with flipped bits.
 
     Args:
-        bits: How the plan is followed.
-        share: The quantile, as it was given.
-        confidence: The probability, as it was given.
-        success: What an eavesdropper wins with, at most.
+        bits: The plan with its groups.
+        share: The quantile, as given by the caller.
+        confidence: The probability, as given by the caller.
+        success: An upper bound on an eavesdropper's success.
     """
-    condition = "they flip true answers as they should"
+    condition = "they flip their true answers as agreed"
     found = ranked_claim(
         bits.clients,
         share=share,
@@ -128,7 +129,7 @@ def bits_claim(
         else " a client that hears every question is within delta/2 of the number found with"
         f" probability at most {_rounded_up(success)}, if {believed};"
     )
-    often = "one question" if bits.answers_each == 1 else f"{bits.answers_each} questions at most"
+    often = "one question" if bits.answers_each == 1 else f"at most {bits.answers_each} questions"
     return (
         f"{found};{wins} all that a client sends is {plain(bits.local_epsilon)}-locally"
         f" differentially private (computed: {bits.privacy_loss:.6f}), decoys and"
@@ -138,5 +139,5 @@ def bits_claim(
 
 
 def _rounded_up(chance: Fraction) -> str:
-    """Return a probability as a decimal that is not below it."""
+    """Return a probability as a decimal, rounded up."""
     return plain(Fraction(math.ceil(chance * _PLACES), _PLACES))

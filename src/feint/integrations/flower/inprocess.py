@@ -1,4 +1,4 @@
-"""What feint uses of a Flower Grid, in this process: for experiments, without Ray or a network."""
+"""Simulate a Flower Grid in this process, for experiments without Ray or a network."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from feint.integrations.flower.wire import RECORD, flwr
 
 _RAISED = 2  # Flower's code for a ClientApp that raised an exception
 Client = Callable[[Any], Any]
-"""From a message to its reply."""
+"""A function from a message to its reply."""
 
 
 class InProcess:
-    """A Grid whose clients answer at once; replies may be lost, doubled, damaged or errors.
+    """A Grid whose clients answer at once. Replies may be lost, repeated, damaged or errors.
 
-    What a client raises is an error that it replies with, as in Flower.
+    If a client raises an exception, its reply is an error, as in Flower.
 
-    It keeps what every client hears, so that experiments can hand it to an eavesdropper.
+    The Grid keeps everything that each client hears, so that experiments can audit it.
 
     Attributes:
-        clients: What answers for each node.
-        heard: What each node was asked, message by message: pairs of a coordinate and a number.
-        lost: The probability that a reply is lost, and so for the others.
-        damaged: That its bits are not as they must be.
-        doubled: That it comes twice.
-        failing: That it is an error.
+        clients: The function that answers for each node.
+        heard: The questions to each node, by message: pairs of a coordinate and a number.
+        lost: The probability that a reply is lost.
+        damaged: The probability that the bits of a reply are damaged.
+        doubled: The probability that a reply arrives twice.
+        failing: The probability that a reply is an error.
     """
 
     def __init__(
@@ -41,15 +41,16 @@ class InProcess:
         failing: float = 0.0,
         seed: int = 0,
     ) -> None:
-        """Take the clients.
+        """Connect the clients.
 
         Args:
-            clients: From a message to its reply, by node; `lambda message: replied(message, 3.5)`.
-            lost: As the attribute.
-            damaged: As the attribute.
-            doubled: As the attribute.
-            failing: As the attribute.
-            seed: Which replies go wrong.
+            clients: A function from a message to its reply for each node, such as
+                `lambda message: replied(message, 3.5)`.
+            lost: As in the attributes.
+            damaged: As in the attributes.
+            doubled: As in the attributes.
+            failing: As in the attributes.
+            seed: The seed that decides which replies fail.
 
         Raises:
             MissingExtra: Flower is not installed.
@@ -57,7 +58,7 @@ class InProcess:
         flwr()
         from flwr.supercore.task_identity import TaskIdentity
 
-        TaskIdentity.run_id = TaskIdentity.task_id = 1  # who sends, as in a ServerApp
+        TaskIdentity.run_id = TaskIdentity.task_id = 1  # the sender, as in a ServerApp
         TaskIdentity.node_id = 0
         self.clients, self._random = dict(clients), Random(seed)
         self.lost, self.damaged, self.doubled, self.failing = lost, damaged, doubled, failing
@@ -65,11 +66,11 @@ class InProcess:
 
     @classmethod
     def holding(cls, values: Iterable[Values], **network: Any) -> InProcess:
-        """Clients that answer truly, each from its own number.
+        """Build a Grid whose clients answer truly, each from its own number.
 
         Args:
-            values: What each holds, as in `replied`; the first is node 1.
-            network: What goes wrong, as at the beginning.
+            values: The number of each client, as in `replied`. The first is node 1.
+            network: The failure probabilities and the seed, as in `InProcess`.
 
         Returns:
             The grid.
@@ -81,13 +82,13 @@ class InProcess:
         return cls({node: client(own) for node, own in enumerate(values, 1)}, **network)
 
     def get_node_ids(self) -> Iterable[int]:
-        """The nodes that are there: all of them."""
+        """Return all nodes."""
         return list(self.clients)
 
     def send_and_receive(
         self, messages: Iterable[Any], *, timeout: float | None = None
     ) -> Iterable[Any]:
-        """The replies to messages, without those that are lost."""
+        """Return the replies to messages, without the lost ones."""
         return [reply for message in messages for reply in self._replies(message)]
 
     def _replies(self, message: Any) -> list[Any]:
@@ -104,8 +105,9 @@ class InProcess:
             return [flwr().Message(failed, reply_to=message)]
         try:
             reply = self.clients[node](message)
-        except Exception as error:  # noqa: BLE001 - whatever a client raises
-            # As Flower's own runtime does, and in its words: one client's error is its reply.
+        except Exception as error:  # noqa: BLE001 - clients may raise anything
+            # Flower's own runtime does this too, with the same words: one client's error is its
+            # reply.
             failed = flwr().Error(code=_RAISED, reason=f"{type(error)}:<'{error}'>")
             return [flwr().Message(failed, reply_to=message)]
         if self._random.random() < self.damaged:

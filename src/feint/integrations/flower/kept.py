@@ -1,4 +1,4 @@
-"""A search of clients in a journal, which knows what was asked of them and of how many."""
+"""Keep a search of clients in a journal, with the question and the number of clients."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def kept(
     seed: Number | None = None,
     domains: Sequence[Domain] | None = None,
 ) -> Iterator[Lasting]:
-    """The search of this name, begun if there is none; a file of its own is closed afterwards.
+    """Open the search with this name, or begin it; its own file is closed on exit.
 
     Args:
-        journal: Where.
-        name: What it is called; in the journal, what was asked stands behind it.
+        journal: The journal.
+        name: The name of the search. In the journal, the question follows the name.
         plan: As in `Search`.
-        asked: What the answers depend on besides the plan, by name: "share" first. What is 0 is
-            left out.
+        asked: The values that the answers depend on besides the plan, by name, with "share" first.
+            Values of 0 are left out.
         seed: As in `Search`.
         domains: As in `Search`.
 
@@ -42,15 +42,15 @@ def kept(
         The search.
 
     Raises:
-        BadState: The search of this name asked something else, or another number of clients.
+        BadState: The search with this name has another question or another number of clients.
     """
     words = ", ".join(f"{key} {value}" for key, value in asked.items() if value)
     whole = f"{name} ({words.replace('/', ' of ')})"
     there = [each for each in journal.names() if each == name or each.startswith(f"{name} (share ")]
     if there not in ([], [whole]):
-        why = "it asked something else, or another number of clients, or others"
+        why = "it had another question, another number of clients, or other clients"
         rule = f'is kept as "{there[0]}": {why}'
-        raise BadState("name", name, rule, "give another name, or ask the same of as many")
+        raise BadState("name", name, rule, "give another name, or the same question and clients")
     try:
         yield going_on(journal, whole, plan, seed=seed, domains=domains)
     finally:
@@ -59,11 +59,11 @@ def kept(
 
 
 def norm_name(server_round: int) -> str:
-    """What the search for the clipping norm of a round is called."""
+    """Return the name of the search for the clipping norm of a round."""
     return _NORM.format(server_round)
 
 
 def norm_rounds(journal: Journal) -> set[int]:
-    """The rounds whose norm was asked about, whether or not it was found."""
+    """Return the rounds with a search for the norm, finished or not."""
     found = (re.match(_NORM.format(r"(\d+)\b"), name) for name in journal.names())
     return {int(each[1]) for each in found if each}

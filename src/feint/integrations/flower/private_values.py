@@ -1,6 +1,6 @@
-"""A client that flips its bits: each is drawn once, kept, and resent as it was.
+"""Let a client flip its bits: each bit is drawn once, kept, and resent unchanged.
 
-A folder keeps what was sent, which is the flipped bit, and never the true one. An answer is on the
+A folder keeps the sent bits, which are the flipped ones, and never the true ones. An answer is on
 disk before it is sent, so a client that crashes in between resends it unchanged.
 """
 
@@ -26,12 +26,12 @@ _FIELDS = {"question", "loss", "bit"}
 
 @dataclass(frozen=True)
 class PrivateValues:
-    """A client's own number, of which only flipped bits are told.
+    """A client's own number that is only revealed through flipped bits.
 
     Attributes:
         values: The number, as in `replied`.
         local_epsilon: The privacy budget for one search, resends included.
-        folder: Where the bits that were sent are kept.
+        folder: The folder that keeps the sent bits.
     """
 
     values: Any
@@ -45,8 +45,8 @@ class PrivateValues:
 
         Args:
             asked: The questions.
-            terms: Which search asks, and what an answer to it may lose.
-            truth: Answers questions truly.
+            terms: The name of the search, and the allowed privacy loss of one answer.
+            truth: A function that answers questions truly.
 
         Raises:
             InvalidValue: The budget does not suffice.
@@ -54,30 +54,31 @@ class PrivateValues:
         """
         folder = self.folder / terms.search
         _make(folder)
-        sync_folder(self.folder)  # another process may have made it, and not come to this yet
+        sync_folder(self.folder)  # another process may have made it and not reached this line yet
         return [self._bit(folder, each, terms, truth) for each in asked]
 
     def _bit(
         self, folder: Path, question: Question, terms: Terms, truth: Callable[..., Any]
     ) -> bool:
         words = f"{question.coordinate} {text(question.value)}"
-        # Each answer takes a numbered place. A place is written once, so two processes that answer
-        # at the same time cannot spend more than the budget, nor answer one question twice.
+        # Each answer takes a numbered place. Each place is written only once, so two processes that
+        # answer at the same time can neither spend more than the budget nor answer a question
+        # twice.
         for number in range(self.local_epsilon // terms.loss):
             path = folder / f"{number}.json"
             if not path.exists():
                 (said,) = truth([question])
                 bit = bool(said) != (secrets.randbits(COIN) < flip_chance(terms.loss) * (1 << COIN))
                 kept = {"question": words, "loss": text(terms.loss), "bit": bit}
-                with suppress(FileExistsError):  # another process took the place: see what it says
+                with suppress(FileExistsError):  # another process took the place; read its answer
                     write_private(path, json.dumps(kept).encode())
             held = _held(path)
             if fraction(held["loss"], "loss") != terms.loss:
-                rule = "the answers to one search all lose the same"
+                rule = "all answers to one search have the same loss"
                 raise InvalidValue("loss", plain(terms.loss), rule, "begin another search")
             if held["question"] == words:
                 return bool(held["bit"])
-        rule = "is spent, or less than one answer to this search loses"
+        rule = "is spent, or is less than the loss of one answer to this search"
         remedy = f"allow {plain(terms.loss)} or more for each question, or leave this client out"
         raise InvalidValue("local_epsilon", plain(self.local_epsilon), rule, remedy)
 
@@ -88,23 +89,23 @@ def private_values(
     local_epsilon: Number,
     folder: str | Path | Callable[[Any], str | Path],
 ) -> Callable[[Any], PrivateValues]:
-    """Let a client answer with flipped bits only, for `private_quantile` with `local_epsilon`.
+    """Let a client answer only with flipped bits, for `private_quantile` with `local_epsilon`.
 
-    Bits are flipped with the randomness of the operating system. All that a client sends in one
-    search is `local_epsilon` locally differentially private: for any two numbers that it may hold,
-    what it sends is at most e^local_epsilon times likelier with one than with the other. Each new
-    search has a budget of its own, so the owner of a client decides how many searches it joins:
-    `folder` has a folder for each.
+    The operating system's randomness flips the bits. All messages of a client in one search
+    together are `local_epsilon` locally differentially private: for any two numbers that the client
+    may hold, its messages are at most e^local_epsilon times likelier for one than for the other.
+    Each new search has its own budget, so the owner of a client decides how many searches it joins:
+    `folder` contains one folder per search.
 
     Args:
         values: From Flower's Context to the client's own number, as in `client_app`.
-        local_epsilon: The most that its messages may lose in one search. A search that needs more
-            is refused with an error.
-        folder: A folder of this client's own, on a disk that survives it; or a function from
-            Flower's Context to one, for simulations with many clients on one machine.
+        local_epsilon: The maximum privacy loss of its messages in one search. A search that needs
+            more gets an error.
+        folder: A folder for this client only, on a disk that survives it; or a function from
+            Flower's Context to such a folder, for simulations with many clients on one machine.
 
     Returns:
-        What `client_app`, `add_answers` and `answering_mod` take in place of `values`.
+        The argument for `client_app`, `add_answers` and `answering_mod` in place of `values`.
 
     Raises:
         InvalidValue: The budget is not positive, or above 40.
@@ -115,7 +116,7 @@ def private_values(
         >>> app = client_app(own)
     """
     budget = rational(local_epsilon, "local_epsilon")
-    flip_chance(budget)  # which refuses one that is out of range
+    flip_chance(budget)  # raises an error if it is out of range
 
     def private(context: Any) -> PrivateValues:
         where = folder(context) if callable(folder) else folder
@@ -125,7 +126,7 @@ def private_values(
 
 
 def _make(folder: Path) -> None:
-    """Make a folder and those that it lies in, so that a crash of the machine leaves them."""
+    """Make a folder and its parents so that they survive a crash of the machine."""
     if not folder.is_dir():
         _make(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -133,10 +134,10 @@ def _make(folder: Path) -> None:
 
 
 def _held(path: Path) -> dict[str, Any]:
-    """Return what a file says was sent.
+    """Return the sent answer that a file contains.
 
     Raises:
-        BadState: It says something else.
+        BadState: The file contains something else.
     """
     try:
         held: dict[str, Any] = json.loads(read_private(path, "folder"))
@@ -144,5 +145,5 @@ def _held(path: Path) -> dict[str, Any]:
             return held
     except ValueError:
         pass
-    rule = "must hold an answer that was sent"
+    rule = "must contain an answer that was sent"
     raise BadState("folder", path.name, rule, "give a folder of this client's own") from None

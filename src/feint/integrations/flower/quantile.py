@@ -1,4 +1,4 @@
-"""A quantile of the clients' numbers that no client can tell, and what is claimed for it."""
+"""Find a quantile of the clients' numbers that no client can tell, and state its guarantee."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from feint.search import prepared
 
 @dataclass(frozen=True, kw_only=True)
 class Learned:
-    """What was learned of the clients' numbers. Secret: never put it into a record.
+    """The result of a search over clients. Keep it secret: never put it into a record.
 
-    Printed, it says the claim and not the result, since Flower logs what a ServerApp prints.
+    Printing it shows the claim and not the result, since Flower logs what a ServerApp prints.
 
     Attributes:
-        result: What the search found, what it cost, and what an eavesdropping client can do. Its
-            own words are about answers as they came: what is promised of the clients is `claim`.
+        result: The number found, its cost, and the success of an eavesdropping client. Its own text
+            is about the answers as received; `claim` is the promise about the clients.
         messages: The number of messages sent to clients.
         clients: The number of clients.
-        claim: What is promised of the result, and on which condition.
+        claim: The promise about the result, with its conditions.
     """
 
     result: Result = field(repr=False)
@@ -64,75 +64,78 @@ def private_quantile(
     random: Random | None = None,
     **search: Any,
 ) -> Learned:
-    """Find a quantile of the clients' numbers, one bit a client a question.
+    """Find a quantile of the clients' numbers, with one bit per client and question.
 
-    Where every client answers every question, nothing is random and the quantile of those clients
-    is found. Of an even number of clients the median is the greater of the middle two.
+    If every client answers every question, nothing is random, and the result is the quantile of
+    those clients. If their number is even, the median is the greater of the two middle ones.
 
-    With `rank`, some clients are drawn once and answer every question. What is found then has a
-    rank within `rank` of `share`, with the stated probability, however the numbers lie. Epsilon is
-    only how finely numbers are told apart.
+    With `rank`, some clients are drawn once and answer every question. The rank of the result is
+    then within `rank` of `share`, with the stated probability, for every distribution of the
+    numbers. Epsilon only determines how finely numbers are distinguished.
 
-    With `local_epsilon` besides, each client answers one question only, and flips its answer with
-    a known probability (`private_values` on the client): all that it sends is locally
-    differentially private. A group of clients answers each question, decoys too, and the result
-    has the rank.
+    With `local_epsilon` and `rank`, each client answers only one question and flips its answer with
+    a known probability (`private_values` on the client). All its messages are locally
+    differentially private. A group of clients answers each question, including decoys, and the
+    result has the rank.
 
-    Where clients are drawn anew for each question, answers are noisy: how noisy depends on how many
-    clients lie near the number asked about, so a margin must be stated, and the claim holds on its
-    condition only.
+    If clients are drawn separately for each question, answers are noisy. The noise depends on how
+    many clients lie near the number asked about. So you must state a margin, and the claim holds
+    only under its condition.
 
     Args:
         grid: Flower's Grid, inside a ServerApp.
-        share: Which quantile: the greatest number with at most this share of clients below it; 1/2
-            is the median.
-        delta: Full width within which a listening client must not come.
-        level: L: she does with probability at most 1/L.
-        count: The number of clients to wait for; None: those that are there.
-        sample: The number of clients that are drawn: with `margin` anew for each question, with
-            `rank` once. None: all of them, or with `rank` the fewest that suffice.
-        margin: With a sample: how far from `share` the share of clients below a question is.
-        rank: How far the rank of the result may be from `share`, such as 0.02. At most a share of
-            `share + rank` of all clients then hold less, and at least `share - rank` hold it or
-            less (proofs/ranks.md).
-        local_epsilon: A client's privacy budget for the whole search, decoys and resends included;
-            needs `rank`, and clients that flip their bits (proofs/bits.md).
-        answers_each: With `local_epsilon`: how many questions a client may answer; the budget is
-            shared among them. More than 1 helps only where the budget is large.
-        confidence: With a sample or a rank: the probability that the result is right.
-        missing: The share of clients that may stay silent in a round, others in each; what they
-            hold counts all the same, and the claim states the band of quantiles that is left.
-        liars: The share of clients that may say anything; the claim states what they can do.
+        share: The quantile: the greatest number with at most this share of clients below it. 1/2 is
+            the median.
+        delta: The full width within which a listening client must not guess the result.
+        level: L. Such a client guesses it with probability at most 1/L.
+        count: The number of clients to wait for. None: those that are connected.
+        sample: The number of clients to draw: with `margin` for each question, with `rank` once.
+            None: all of them, or with `rank` the smallest number that suffices.
+        margin: With a sample, the distance between `share` and the share of clients below a
+            question.
+        rank: The allowed distance between the rank of the result and `share`, such as 0.02. At most
+            a share of `share + rank` of all clients then have a smaller number, and at least `share
+            - rank` have it or a smaller one (proofs/ranks.md).
+        local_epsilon: A client's privacy budget for the whole search, including decoys and resends.
+            It needs `rank`, and clients that flip their bits (proofs/bits.md).
+        answers_each: With `local_epsilon`, the number of questions that a client may answer, which
+            share the budget. More than 1 helps only if the budget is large.
+        confidence: With a sample or a rank, the probability that the result is right.
+        missing: The share of clients that may stay silent in a round; they may differ each time.
+            Their numbers still count, and the claim states the resulting band of quantiles.
+        liars: The share of clients that may answer anything. The claim states their influence.
         timeout: As in `Clients`.
         tries: As in `Clients`.
-        journal: Where the search is kept, such as `feint.journal.Folder(path)`: a ServerApp that is
-            killed goes on with the same questions; None: in this process.
-        name: What the search is called there; another search needs another name. What was asked
-            (share, number of clients, sample, margin, rank, missing, liars) is kept behind it, and
-            with `rank` also which clients are there.
+        journal: The journal for the search, such as `feint.journal.Folder(path)`. A ServerApp that
+            is killed continues with the same questions. None: keep the search in this process only.
+        name: The name of the search in the journal. Another search needs another name. The question
+            (share, number of clients, sample, margin, rank, missing, liars) is kept with the name,
+            and with `rank` also the set of clients.
         progress: As in `find`.
-        random: For experiments only: where samples are drawn; None: the system's own randomness.
-        search: What else the problem is made of, as in `find`: low, high, epsilon, prior, dim,
-            domains, method, max_rounds, certificate; and seed, for experiments only.
+        random: For experiments only: the source of samples. None: the system's own randomness.
+        search: The other arguments of `find`: low, high, epsilon, prior, dim, domains, method,
+            max_rounds, certificate; and seed, for experiments only.
 
     Returns:
-        What was learned. Nothing of it is put into a record or a log.
+        The result. Nothing of it is put into a record or a log.
 
     Raises:
-        OracleFailed: Too few clients were there or replied; with a journal the search goes on.
-        BadState: The journal has another search of this name: another plan, another share, sample,
-            margin, rank, missing or liars, or another number of clients. That they are the same
-            clients is checked if only some are asked; that their numbers are the same never is.
-        InvalidValue: The arguments do not fit.
-        NoPlan: No plan keeps the promise, or the sample is too small for the rank; the error says
-            how many clients it takes.
+        OracleFailed: Too few clients were connected or replied. With a journal the search continues
+            later.
+        BadState: The journal has another search of this name: with another plan, share, sample,
+            margin, rank, missing or liars, or another number of clients. Whether they are the same
+            clients is checked only if some are drawn. Whether their numbers are the same is never
+            checked.
+        InvalidValue: The arguments do not go together.
+        NoPlan: No plan keeps the promise, or the sample is too small for the rank. The error says
+            how many clients are needed.
     """
     silent, lying = rational(missing, "missing"), rational(liars, "liars")
     _check(share, silent=silent, lying=lying, sample=sample, margin=margin, rank=rank)
     if local_epsilon is not None:
         _check_bits(rank, sample, silent)
     if "p" in search:
-        rule = "follows from sample and margin, and is 1 where all clients answer"
+        rule = "follows from sample and margin, and is 1 if all clients answer"
         raise InvalidValue("p", search["p"], rule, "leave it out")
     more: dict[str, Any] = {} if random is None else {"random": random}
     clients = (Clients if local_epsilon is None else Groups)(
@@ -150,8 +153,8 @@ def private_quantile(
     if sample is not None and margin is not None:
         p = vote_p(sample, share=share, margin=margin, clients=len(clients.present()))
         noise = {"p": p, "confidence": confidence}
-        # Majorities are more reliable far from the quantile than near it, so the length of a search
-        # that stops when it is sure would tell where the quantile is.
+        # Majorities are more reliable far from the quantile than near it. So the length of a search
+        # that stops once it is sure would reveal where the quantile is.
         search.setdefault("method", "fixed")
         asked |= {"sample": Fraction(sample), "margin": rational(margin, "margin")}
     seed = search.pop("seed", None)
@@ -208,33 +211,33 @@ def _check(
     """Check that the arguments go together.
 
     Raises:
-        InvalidValue: Two do not.
+        InvalidValue: Two arguments exclude each other.
     """
     if silent + lying:
-        band(share, lying, silent)  # or anything might be found
+        band(share, lying, silent)  # otherwise the result might be anything
     worse = ("liars", plain(lying)) if lying else ("missing", plain(silent))
     if rank is not None and (margin is not None or lying):
         named = worse if lying else ("margin", margin)
-        rule = "is not known together with rank"
+        rule = "cannot be combined with rank"
         raise InvalidValue(*named, rule, "leave one of them out")
     if sample is not None and rank is None and silent + lying:
-        rule = "what clients of a sample can do that lie or stay silent is not known"
+        rule = "cannot be combined with sample: the effect of liars and silence is not known there"
         raise InvalidValue(*worse, rule, "ask all clients: leave out sample and margin")
     if rank is None and (sample is None) != (margin is None):
-        rule = "a sample has a margin, and all clients have none"
+        rule = "must be given together with sample, and only then"
         raise InvalidValue("margin", margin, rule, "give sample and margin, or rank, or neither")
 
 
 def _check_bits(rank: Number | None, sample: int | None, silent: Fraction) -> None:
-    """Check what comes with a privacy budget.
+    """Check the arguments that go with a privacy budget.
 
     Raises:
-        InvalidValue: There is no rank, or something that does not go with flipped bits.
+        InvalidValue: There is no rank, or an argument that does not go with flipped bits.
     """
     if rank is None:
-        rule = "is needed with local_epsilon: flipped bits promise ranks alone"
+        rule = "is needed with local_epsilon, since flipped bits promise only ranks"
         raise InvalidValue("rank", None, rule, "such as rank = 0.1")
-    rule = "is not known together with local_epsilon: all bits of a group count"
+    rule = "cannot be combined with local_epsilon: all bits of a group count"
     if sample is not None:
         raise InvalidValue("sample", sample, rule, "leave it out")
     if silent:
@@ -242,7 +245,7 @@ def _check_bits(rank: Number | None, sample: int | None, silent: Fraction) -> No
 
 
 def _each(confidence: Number, plan: Plan) -> Fraction:
-    """Return the confidence for each coordinate, so that all are right together as often."""
+    """Return the confidence for each coordinate so that all together reach `confidence`."""
     return 1 - (1 - rational(confidence, "confidence")) / plan.problem.dim
 
 

@@ -1,4 +1,4 @@
-"""The server's side: clients as an oracle, asked through Flower's Grid."""
+"""Ask clients through Flower's Grid: the server's side of a search."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from feint.problem import Query
 from feint.search import Search
 from feint.simulate.oracles import Bracket
 
-_PAUSE = 0.2  # seconds between two looks for clients
-_DIGEST = 6  # bytes that tell sets of clients apart
+_PAUSE = 0.2  # seconds between two checks for clients
+_DIGEST = 6  # bytes that distinguish sets of clients
 _WHO, _ORDER = b"feint clients", b"feint panel"
 _UNKNOWN = f"registered with name '{ACTION}'"  # Flower's reply if there is no handler
 _OLD = (
@@ -32,26 +32,28 @@ _OLD = (
 
 @dataclass
 class Clients:
-    """Clients of a Flower run as an oracle: at least a share of them must reach a number.
+    """The clients of a Flower run as an oracle: at least a share of them must reach a number.
 
-    All questions of a round go to a client in one message, and one bit a question comes back.
-    Replies that are missing, late, erroneous or damaged are asked for again; of double ones the
-    first counts, and one to another message than was sent in this round is dropped.
+    All questions of a round go to a client in one message, and one bit per question comes back. The
+    server asks again if a reply is missing, late, damaged or an error. The first of repeated
+    replies counts. A reply to another message than one of this round is dropped.
 
     Attributes:
         grid: Flower's Grid.
-        share: The quantile: the greatest number with at most this share of clients below it. So of
-            an even number of clients the median is the greater of the middle two.
-        count: The number of clients to wait for; None: those that are there.
-        sample: How many clients are drawn for each question; None: all of them are asked.
-        missing: The share of clients that may stay silent in a round; they are then left out of it.
-        timeout: Seconds to wait for replies at a time.
-        tries: How often a client is asked that does not reply.
-        dim: How many numbers a client has, which must then hold as many; None: not less than it is
-            asked about.
-        stepped: Whether these numbers are whole steps; a float near a step then is that step.
-        nodes: The clients to ask; None: all that are there when the first question is asked.
-        random: Where samples are drawn; the system's own randomness by default.
+        share: The quantile: the greatest number with at most this share of clients below it. So the
+            median of an even number of clients is the greater of the two middle numbers.
+        count: The number of clients to wait for. None: those that are connected.
+        sample: The number of clients drawn for each question. None: all of them are asked.
+        missing: The share of clients that may stay silent in a round, which then counts without
+            them.
+        timeout: The seconds to wait for replies in each try.
+        tries: The number of times that a client without a reply is asked.
+        dim: The number of numbers that each client must have. None: at least one per
+            coordinate asked about.
+        stepped: True if these numbers are whole steps. A float near a step then counts as that
+            step.
+        nodes: The clients to ask. None: all that are connected at the first question.
+        random: The source of samples. The default is the system's own randomness.
         messages: The number of messages that were sent.
     """
 
@@ -75,7 +77,7 @@ class Clients:
         """Check the shares.
 
         Raises:
-            InvalidValue: One is no share.
+            InvalidValue: A share is out of range.
         """
         if not 0 < rational(self.share, "share") < 1:
             rule = "must lie between 0 and 1"
@@ -85,10 +87,10 @@ class Clients:
             raise InvalidValue("missing", self.missing, rule, "0 waits for every client")
 
     def answer(self, queries: Sequence[Query]) -> list[bool]:
-        """Ask the clients, and count.
+        """Ask the clients, and count their answers.
 
         Raises:
-            OracleFailed: Too few clients are there, or too few replied.
+            OracleFailed: Too few clients are connected, or too few replied.
         """
         nodes = self.present()
         asked: dict[int, list[Query]]
@@ -109,15 +111,16 @@ class Clients:
         return raw if self.sample is not None else self._fitting(queries, raw)
 
     def recall(self, search: Search) -> None:
-        """Take the answers of a search that goes on: those to come will fit them."""
+        """Record the answers of a search that continues, so that later ones fit them."""
         if self.sample is None:
             for each in search.history:
                 if each.answer is not None:
-                    exactly = search.query(each.id).value  # the history's may be rounded to a float
+                    # the value in the history may be rounded to a float
+                    exactly = search.query(each.id).value
                     self._brackets[each.coordinate].take([exactly], [each.answer])
 
     def _fitting(self, queries: Sequence[Query], raw: list[bool]) -> list[bool]:
-        """Answers that fit one number, whatever clients that lie may say."""
+        """Return answers that fit one number, even if some clients lie."""
         found = dict[str, bool]()
         for coordinate in {query.coordinate for query in queries}:
             own = [query for query in queries if query.coordinate == coordinate]
@@ -128,10 +131,10 @@ class Clients:
         return [found[query.id] for query in queries]
 
     def present(self) -> list[int]:
-        """The clients, once enough are there; from then on they stay the same.
+        """Return the clients once enough are connected; they stay the same from then on.
 
         Raises:
-            OracleFailed: Too few are there.
+            OracleFailed: Too few are connected.
         """
         until = time.monotonic() + self.timeout
         while not self._nodes:
@@ -147,22 +150,22 @@ class Clients:
         return self._nodes
 
     def fingerprint(self) -> int:
-        """Return a whole number that tells which clients are there."""
+        """Return a whole number that identifies the set of clients."""
         names = " ".join(map(str, sorted(self.present()))).encode()
         return int.from_bytes(blake2b(names, digest_size=_DIGEST, person=_WHO).digest(), "big")
 
     def draw(self, size: int, key: bytes) -> None:
-        """Keep some of the clients, drawn once; from the same clients a key draws the same."""
+        """Keep some of the clients, drawn once; the same clients and key give the same draw."""
         self._nodes = shuffled(self.present(), key)[:size]
 
     def _replies(self, asked: dict[int, list[Query]]) -> dict[int, list[bool]]:
-        """The answers of each client that replied in time.
+        """Return the answers of each client that replied in time.
 
         Raises:
-            OracleFailed: Too many did not.
+            OracleFailed: Too many did not reply.
         """
         replies: dict[int, list[bool]] = {}
-        ids = set[str]()  # of this round's messages; a Grid may give them none
+        ids = set[str]()  # the ids of this round's messages; a Grid may give them none
         errors: dict[int, str] = {}
         left = self.tries
         while left > 0:
@@ -188,7 +191,8 @@ class Clients:
                 if reply.has_error():
                     errors[node] = reply.error.reason or "no reason"
                     if self._learns_kind(node, errors[node]):
-                        left = max(left, 1)  # it was not asked yet in a way that it understands
+                        # it was not asked yet with a message type that it knows
+                        left = max(left, 1)
                     continue
                 held = read_bits(reply.content, len(asked[node]))
                 if held is not None:
@@ -209,7 +213,7 @@ class Clients:
         return EARLIER if node in self._earlier else KIND
 
     def _learns_kind(self, node: int, reason: str) -> bool:
-        """Ask a client as earlier versions did from now on, if it does not know the type."""
+        """Switch a client to the earlier message type if it does not know the new one."""
         if _UNKNOWN not in reason or node in self._earlier:
             return False
         if not self._earlier:
@@ -218,8 +222,8 @@ class Clients:
         return True
 
     def _too_few(self, lacking: int, asked: int, errors: list[str]) -> OracleFailed:
-        """That too many did not reply; what a client's error said is for the owner alone."""
-        said = f", and {len(errors)} with an error, which `for_owner` tells" if errors else ""
+        """Build the error for too few replies; only the owner sees the texts of clients' errors."""
+        said = f", and {len(errors)} with an error, see `for_owner`" if errors else ""
         rule = f"{lacking} of {asked} clients did not reply after {self.tries} tries{said}"
         failure = OracleFailed(f"{rule}; go on when they are back, or let more be missing")
         failure.for_owner = next(iter(errors), None)
@@ -227,7 +231,7 @@ class Clients:
 
 
 def shuffled(nodes: Sequence[int], key: bytes) -> list[int]:
-    """Return clients in an order that follows from a key, and looks random to all who lack it."""
+    """Return clients in an order that depends on a key, and looks random without the key."""
 
     def place(node: int) -> bytes:
         return blake2b(str(node).encode(), key=key, person=_ORDER).digest()
@@ -236,5 +240,5 @@ def shuffled(nodes: Sequence[int], key: bytes) -> list[int]:
 
 
 def _reached(votes: Sequence[bool], least: Fraction) -> bool:
-    """Whether at least a share of the votes is yes; none at all is no."""
+    """Return True if at least a share of the votes is yes; without votes, False."""
     return bool(votes) and sum(votes) >= least * len(votes)

@@ -1,4 +1,4 @@
-"""Flower's server-side clipping with a norm found by feint. Only this file needs Flower to load."""
+"""Clip on Flower's server with a norm found by feint. This module imports Flower."""
 
 from __future__ import annotations
 
@@ -36,19 +36,20 @@ _TOO_FAR = (
     " searches together does not hold for these; state how far norms really move, and plan anew"
 )
 _LOG = logging.getLogger(__name__)
-_BROADCAST = "clipping_norm"  # under which name Flower sends a norm to clients
+_BROADCAST = "clipping_norm"  # the name under which Flower sends a norm to clients
 
 
 class Clipping(Strategy):
-    """A strategy around another one that clips its updates; `private_clipping` makes it.
+    """A strategy that clips the updates of another one; `private_clipping` makes it.
 
-    Neither the norm nor what it follows from is logged or put into a record.
+    Neither the norm nor anything that reveals it is logged or put into a record.
 
     Attributes:
-        plan: What is asked for one norm.
-        norms: What was found, by round; with a journal, by a process before this one too. Secret.
+        plan: The plan for one search for a norm.
+        norms: The norms found, by round, including those of an earlier process with the same
+            journal. Secret.
         messages: The number of messages that asked about norms.
-        too_far: The rounds whose norm was found further from the one before than `motion` allows.
+        too_far: The rounds whose norm was further from the one before than `motion` allows.
     """
 
     def __init__(
@@ -67,10 +68,10 @@ class Clipping(Strategy):
         timeout: float,
         tries: int,
     ) -> None:
-        """As in `private_clipping`.
+        """Set up the strategy, with arguments as in `private_clipping`.
 
         Raises:
-            InvalidValue: The strategy has its clients clip, or a number is wrong.
+            InvalidValue: The strategy clips on its clients, or a number is invalid.
             BadState: The journal has norms of another plan or share.
         """
         if isinstance(strategy, _CLIENT_SIDE):
@@ -89,7 +90,8 @@ class Clipping(Strategy):
         self._motion, self._share, self._searches, self._every = motion, share, searches, every
         self._journal = Memory() if journal is None else journal
         self._asking: dict[str, Any] = {"missing": missing, "timeout": timeout, "tries": tries}
-        Clients(None, share=share, **self._asking)  # what is wrong is refused before any round
+        # raises errors for wrong arguments before any round
+        Clients(None, share=share, **self._asking)
         self._grid: Grid | None = None
         self._sent = ArrayRecord()
         self._begun = norm_rounds(self._journal)
@@ -99,20 +101,20 @@ class Clipping(Strategy):
                     self.norms[begun] = float(search.result.estimate)
 
     def __repr__(self) -> str:
-        """Flower logs strategies; nothing found is in it."""
+        """Return a text without any norm, since Flower logs strategies."""
         return "private_clipping(...)"
 
     def summary(self) -> None:
-        """Log the wrapped strategy's settings; the norm is not among them."""
+        """Log the wrapped strategy's settings, without the norm."""
         self.strategy.summary()
 
     def configure_train(
         self, server_round: int, arrays: ArrayRecord, config: ConfigRecord, grid: Grid
     ) -> Iterable[Message]:
-        """As the wrapped strategy.
+        """Configure training as the wrapped strategy does.
 
         Raises:
-            InvalidValue: A norm is about to be broadcast.
+            InvalidValue: The strategy is about to broadcast a norm.
         """
         self._grid, self._sent = grid, arrays
         sent = list(self.strategy.configure_train(server_round, arrays, config, grid))
@@ -124,14 +126,15 @@ class Clipping(Strategy):
     def aggregate_train(
         self, server_round: int, replies: Iterable[Message]
     ) -> tuple[ArrayRecord | None, MetricRecord | None]:
-        """Find the norm of this round's updates, clip them, aggregate, add the noise.
+        """Find the norm of this round's updates, clip and aggregate them, and add noise.
 
-        A reply with other arrays than the model's, of another shape or not finite, is an error of
-        that client: it is left out before anybody is asked, and the log says so.
+        A reply whose arrays have other keys or shapes than the model's, or are not finite, is that
+        client's error. It is left out before any client is asked, and the log says so.
 
         Raises:
-            OracleFailed: Too few of the clients answered; with a journal the search goes on.
-            BadState: All searches were begun, and none was finished.
+            OracleFailed: Too few of the clients answered. With a journal the search continues
+                later.
+            BadState: All searches were begun, and none is finished.
         """
         came = [reply for reply in replies if not reply.has_error()]
         there = [reply for reply in came if _fits(self._sent, reply)]
@@ -152,17 +155,17 @@ class Clipping(Strategy):
     def configure_evaluate(
         self, server_round: int, arrays: ArrayRecord, config: ConfigRecord, grid: Grid
     ) -> Iterable[Message]:
-        """As the wrapped strategy."""
+        """Configure evaluation as the wrapped strategy does."""
         return self.strategy.configure_evaluate(server_round, arrays, config, grid)
 
     def aggregate_evaluate(
         self, server_round: int, replies: Iterable[Message]
     ) -> MetricRecord | None:
-        """As the wrapped strategy."""
+        """Aggregate the evaluation as the wrapped strategy does."""
         return self.strategy.aggregate_evaluate(server_round, replies)
 
     def _due(self, server_round: int) -> bool:
-        """Whether there is a search in this round: one that was begun, or one of those left."""
+        """Return True if this round has a search: one that was begun, or a remaining one."""
         if server_round in self._begun or not self._begun:
             return True
         waited = server_round - max(self._begun) >= self._every
@@ -181,13 +184,13 @@ class Clipping(Strategy):
             warnings.warn(_TOO_FAR, MotionBroken, stacklevel=2)
 
     def _norm(self, server_round: int) -> float:
-        """The last norm that was found by this round, or the first there is.
+        """Return the latest norm up to this round, or the first one.
 
         Raises:
             BadState: There is none.
         """
         if not self.norms:
-            rule = "as many searches were begun, and no norm was found: one more breaks the promise"
+            rule = "all searches were begun without finding a norm; one more breaks the promise"
             remedy = f"go on with round {max(self._begun)}"
             raise BadState("searches", self._searches, rule, remedy)
         before = [each for each in self.norms if each <= server_round]
@@ -209,18 +212,18 @@ class Clipping(Strategy):
 
 
 def _client_side(argument: str, value: str) -> InvalidValue:
-    rule = "clients that clip are sent the norm, which is the result: nothing hides it from them"
+    rule = "clients that clip receive the norm, which is the result: nothing hides it from them"
     return InvalidValue(argument, value, rule, "wrap the plain strategy: the server clips")
 
 
 def _clipped(before: ArrayRecord, after: ArrayRecord, norm: float) -> ArrayRecord:
-    """The second record, no further from the first than the norm, and in its order."""
+    """Return the second record, moved to within the norm of the first, in its order."""
     held = clipped(before, after, norm)
     return ArrayRecord({key: Array(each) for key, each in held.items()})
 
 
 def _fits(model: ArrayRecord, reply: Message) -> bool:
-    """Whether a reply is an update of this model; what is none is said in the log, and its rule."""
+    """Return True if a reply is an update of this model; otherwise log the rule it breaks."""
     records = list(reply.content.array_records.values())
     try:
         for record in records:
@@ -232,7 +235,7 @@ def _fits(model: ArrayRecord, reply: Message) -> bool:
 
 
 def _noisy(arrays: ArrayRecord, spread: float) -> ArrayRecord:
-    """Arrays with Gaussian noise on every entry."""
+    """Return the arrays with Gaussian noise on every entry."""
     random = np.random.default_rng()
     held = {}
     for key, each in zip(arrays, arrays.to_numpy_ndarrays(), strict=True):

@@ -1,7 +1,8 @@
-"""Updates of a model: how long one is, and how it is made shorter; arrays are paired by their keys.
+"""Measure and shorten updates of a model; arrays are paired by their keys.
 
-As in Flower's own clipping every array counts in the norm, whole numbers too, such as the counter
-of a BatchNorm layer. Unlike it, every array is scaled, whatever its shape, and keeps its type.
+As in Flower's own clipping, every array counts in the norm, including whole numbers such as the
+counter of a BatchNorm layer. Unlike there, every array is scaled, for any shape, and keeps its
+type.
 """
 
 from __future__ import annotations
@@ -13,21 +14,19 @@ from numpy.typing import NDArray
 
 from feint.errors import InvalidValue
 
-_WHOLE = "biu"  # NumPy's kinds of truth values and of whole numbers
+_WHOLE = "biu"  # the kinds of NumPy for truth values and whole numbers
 Pairs = dict[str, tuple[NDArray[Any], NDArray[Any]]]
 
 
 def paired(before: Any, after: Any) -> Pairs:
-    """The arrays of two ArrayRecords by key, in the order of the first.
+    """Return the arrays of two ArrayRecords by key, in the order of the first.
 
     Raises:
         InvalidValue: The second has other keys, or an array of another shape.
     """
     if before.keys() != after.keys():
         other = ", ".join(sorted(before.keys() ^ after.keys()))
-        rule = (
-            f"must have the arrays of the model that was sent, and these are in one only: {other}"
-        )
+        rule = f"must have the arrays of the model that was sent; only one has {other}"
         raise InvalidValue("update", f"{len(after)} arrays", rule, "return every array by its key")
     pairs = {key: (before[key].numpy(), after[key].numpy()) for key in before}
     for key, (old, new) in pairs.items():
@@ -38,7 +37,7 @@ def paired(before: Any, after: Any) -> Pairs:
 
 
 def update_norm(before: Any, after: Any) -> float:
-    """The Euclidean norm of the difference of two ArrayRecords.
+    """Return the Euclidean norm of the difference of two ArrayRecords.
 
     Raises:
         InvalidValue: They do not have the same keys and shapes, or the norm is not finite.
@@ -47,16 +46,16 @@ def update_norm(before: Any, after: Any) -> float:
 
 
 def clipped(before: Any, after: Any, norm: float) -> dict[str, NDArray[Any]]:
-    """The arrays of the second record, together no further from the first than the norm.
+    """Return the arrays of the second record, moved to within a distance of the first.
 
-    Every array keeps its shape and its type. Whole numbers are scaled as all others, and rounded
-    towards what they were before, so that they stay whole and no update is longer than the norm.
-    Where only the update is whole, and the model a mean that is not, the model's type is kept.
+    Every array keeps its shape and its type. Whole numbers are scaled like all others, and rounded
+    towards their earlier values, so that they stay whole and no update exceeds the norm. If only
+    the update is whole and the model is not (it may be a mean), the model's type is kept.
 
     Args:
         before: The model that was sent.
-        after: What came back.
-        norm: How far it may be.
+        after: The record that came back.
+        norm: The maximum distance.
 
     Returns:
         The arrays, by key, in the order of the first record.
@@ -72,21 +71,21 @@ def clipped(before: Any, after: Any, norm: float) -> dict[str, NDArray[Any]]:
 
 
 def _length(pairs: Pairs) -> float:
-    """The Euclidean norm of all changes.
+    """Return the Euclidean norm of all changes.
 
     Raises:
-        InvalidValue: It is not finite: no factor makes such an update as short as a norm.
+        InvalidValue: It is not finite, and then no factor makes the update as short as a norm.
     """
     squares = (np.sum(np.abs(_change(old, new)) ** 2) for old, new in pairs.values())
     length = float(np.sqrt(sum(float(each) for each in squares)))
     if not np.isfinite(length):
-        rule = "must hold finite numbers, and as a whole have a finite norm"
+        rule = "must contain finite numbers, and have a finite norm as a whole"
         raise InvalidValue("update", "NaN or infinite", rule, "leave this client out")
     return length
 
 
 def _change(old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
-    """What an array changed by, in floats of 64 bits at least: short ones overflow when squared."""
+    """Return the change of an array in floats of 64 bits or more; shorter squares overflow."""
     if _whole(old, new):
         rises, size = _steps(old, new)
         return np.asarray(np.where(rises, 1.0, -1.0) * size)
@@ -94,7 +93,7 @@ def _change(old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
 
 
 def _nearer(old: NDArray[Any], new: NDArray[Any], factor: float) -> NDArray[Any]:
-    """An array whose change is this part of what it was."""
+    """Return the array with its change multiplied by a factor."""
     if _whole(old, new):
         rises, size = _steps(old, new)
         step = np.floor(size * factor).astype(np.uint64)
@@ -109,8 +108,8 @@ def _whole(old: NDArray[Any], new: NDArray[Any]) -> bool:
 
 
 def _steps(old: NDArray[Any], new: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Whether each whole number rose, and by how much: modulo 2^64 that is exact for every type."""
+    """Return whether each whole number rose, and by how much: modulo 2^64, exact for every type."""
     start, end = old.astype(np.uint64), new.astype(np.uint64)
     rises = np.asarray(new >= old)
-    with np.errstate(over="ignore"):  # NumPy warns of it where there is a single number
+    with np.errstate(over="ignore"):  # NumPy warns of the overflow for a single number
         return rises, np.asarray(np.where(rises, end - start, start - end))

@@ -1,8 +1,8 @@
-"""What goes over the wire: the questions of a round out, one bit a question back.
+"""Write and read messages: the questions of a round, and one bit per question back.
 
-A record of questions holds them exactly, as text filled up with spaces to one length: 64 signs, and
-a power of two beyond that where a range's ends have dozens of digits. A record of bits has one byte
-a question. So their sizes say nothing. Neither ever holds a result.
+A record of questions contains them exactly, as text padded with spaces to one length: 64
+characters, or a power of two above that if the ends of the range have dozens of digits. A record of
+bits has one byte per question. So their sizes reveal nothing. Neither ever contains a result.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from feint.errors import InvalidValue, MissingExtra
 from feint.exact import fraction, text
 from feint.problem import Query
 
-_ROOM = 64  # far above what a question takes on a lattice of 2^62 cells between short numbers
+_ROOM = 64  # far above the length of a question on a lattice of 2^62 cells between short numbers
 RECORD = "feint"
 EARLIER = "query"
-"""The type of messages before version 0.2, which took the place of a user's own query handler."""
+"""The type of messages before version 0.2, which replaced a user's own query handler."""
 ACTION = "feint"
 KIND = f"{EARLIER}.{ACTION}"
-"""The type of feint's messages; Flower routes it to the handler of this action alone."""
+"""The type of feint's messages. Flower passes them only to the handler of this action."""
 
 
 def flwr() -> Any:
-    """Flower's own module of messages and records.
+    """Return Flower's own module of messages and records.
 
     Raises:
         MissingExtra: Flower is not installed.
@@ -40,12 +40,12 @@ def flwr() -> Any:
 
 
 class Question(NamedTuple):
-    """Is your number at least this?
+    """A question: is your number at least this?
 
     Attributes:
-        value: Where the question is put, exactly.
-        coordinate: Which of the client's numbers it is about, from 0.
-        exact: Whether a float is not fine enough for it in this search.
+        value: The exact number in the question.
+        coordinate: The index of the client's number, from 0.
+        exact: True if a float is not fine enough for the value in this search.
     """
 
     value: Fraction
@@ -54,9 +54,9 @@ class Question(NamedTuple):
 
     @property
     def number(self) -> int | float | Fraction:
-        """The value as a function gets it: an int when it is whole; a float where that is as good.
+        """Return the value for a function: an int if it is whole, a float if that is fine enough.
 
-        The float is not above the value, so that a number which is the value is at least it.
+        The float is not above the value, so a number that equals the value is at least the float.
         """
         if self.value.denominator == 1:
             return int(self.value)
@@ -67,11 +67,11 @@ class Question(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """How a search wants its bits flipped.
+    """The terms of a search for flipped bits.
 
     Attributes:
-        search: What the search is known by: 32 hexadecimal digits.
-        loss: What one answer may lose, as local differential privacy.
+        search: The name of the search for clients, 32 hexadecimal digits.
+        loss: The allowed local privacy loss of one answer.
     """
 
     search: str
@@ -85,15 +85,15 @@ def questions(
     stepped: bool = False,
     terms: Terms | None = None,
 ) -> Any:
-    """A record of questions: "is your number at least this?", each with its coordinate.
+    """Return a record of questions: "is your number at least this?", each with its coordinate.
 
     Args:
-        queries: What is asked.
-        dim: How many numbers a client has; None: that is not known.
-        stepped: Whether numbers are whole steps. What is asked then is the float that is not above
-            the step: a client's 0.3 may be a float, which is less than 3/10, and no step lies
-            between the two.
-        terms: How bits are to be flipped; None: they are not.
+        queries: The questions.
+        dim: The number of numbers that each client has. None: not known.
+        stepped: True if numbers are whole steps. The value in a question is then the largest float
+            that is not above the step: a client's 0.3 may be a float, which is less than 3/10, and
+            no step lies between the two.
+        terms: The terms for flipped bits. None: bits are not flipped.
     """
     held: dict[str, Any] = {
         "coordinate": [query.coordinate for query in queries],
@@ -109,9 +109,9 @@ def questions(
 
 
 def holds_questions(message: Any) -> bool:
-    """Return True if a message asks feint's questions, by its type or as earlier versions did.
+    """Return True if a message asks feint's questions, by its type or as in earlier versions.
 
-    A user's own message of type "query" has no record of this name with questions in it.
+    A user's own message of type "query" has no record of this name with questions.
     """
     kind = message.metadata.message_type
     if kind == KIND or kind != EARLIER or not message.has_content():
@@ -120,10 +120,10 @@ def holds_questions(message: Any) -> bool:
 
 
 def read_questions(content: Any) -> tuple[list[Question], int | None]:
-    """The questions of a record, and how many numbers a client must have; None: that is not said.
+    """Return the questions of a record and the number of numbers per client, None if not stated.
 
     Raises:
-        InvalidValue: It holds none.
+        InvalidValue: The record has no questions.
     """
     try:
         held = content.config_records[RECORD]
@@ -134,17 +134,17 @@ def read_questions(content: Any) -> tuple[list[Question], int | None]:
         ]
         return asked, int(held["dim"]) or None
     except (AttributeError, KeyError, TypeError, ValueError):
-        rule = "must hold the questions of a round, as feint sends them"
+        rule = "must contain the questions of a round, as feint sends them"
         raise InvalidValue(
             "message", "its content", rule, "answer only messages of feint"
         ) from None
 
 
 def read_terms(content: Any) -> Terms | None:
-    """Return how the questions of a record want bits flipped; None if they do not.
+    """Return the terms of a record for flipped bits; None if bits are not to be flipped.
 
     Raises:
-        InvalidValue: It says so in another way than feint does.
+        InvalidValue: The terms are not as feint writes them.
     """
     held = content.config_records[RECORD]
     if "search" not in held and "loss" not in held:
@@ -153,14 +153,15 @@ def read_terms(content: Any) -> Terms | None:
         terms = Terms(str(held["search"]), fraction(held["loss"], "loss"))
     except (KeyError, TypeError, ValueError, AttributeError):
         terms = Terms("", Fraction(0))
-    if not re.fullmatch("[0-9a-f]{32}", terms.search) or terms.loss <= 0:  # it names a folder
+    # the name becomes the name of a folder
+    if not re.fullmatch("[0-9a-f]{32}", terms.search) or terms.loss <= 0:
         rule = "must name its search, and a positive loss"
         raise InvalidValue("message", "its content", rule, "answer only messages of feint")
     return terms
 
 
 def _filled(number: str) -> str:
-    """Text of one length, whatever the number: its digits would say something of it."""
+    """Return text of one length for any number, since its digits would reveal something."""
     room = _ROOM
     while room < len(number):
         room *= 2
@@ -168,13 +169,13 @@ def _filled(number: str) -> str:
 
 
 def bits(answers: Sequence[bool]) -> Any:
-    """A record of answers."""
+    """Return a record of answers."""
     held = {"bits": bytes(answers)}
     return flwr().RecordDict({RECORD: flwr().ConfigRecord(held)})
 
 
 def read_bits(content: Any, count: int) -> list[bool] | None:
-    """The answers of a record; None where it is damaged, or not as long as it must be."""
+    """Return the answers of a record; None if it is damaged or has the wrong length."""
     try:
         held = content.config_records[RECORD]["bits"]
     except (KeyError, TypeError, AttributeError):
