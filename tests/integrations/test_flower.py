@@ -543,7 +543,7 @@ def test_the_claim_of_a_sample_has_its_condition_and_its_certificate(certificate
         InProcess.holding([40.0] * 50), sample=9, margin="0.3", confidence="0.9", **wanted
     )
     assert f"at least 0.9 (certificate: {certificate})" in found.claim
-    assert "or else a question was asked where" in found.claim
+    assert "or else a question was asked for which" in found.claim
     assert "between low and high" in found.claim
 
 

@@ -89,10 +89,10 @@ def afford(
             raise InvalidValue("epsilon", "nothing", "is needed on an interval", "give its width")
         width = read_width(epsilon, "epsilon")
     if delta is not None and level is not None:
-        rule = "where delta is given, the level is what the questions buy"
+        rule = "if delta is given, the number of questions determines the level"
         raise InvalidValue("level", level, rule, "leave out level, or delta")
     if delta is None and level is None:
-        rule = "delta or level must be given: the other is what the questions buy"
+        rule = "delta or level must be given: the number of questions determines the other"
         raise InvalidValue("delta", "nothing", rule, "give delta, or level")
 
     laws = None if prior is None else units.priors(prior, whole(dim, "dim", least=1))
@@ -137,7 +137,7 @@ def _units(domain: Domain | None, values: Number | None) -> Domain:
     if values is None:
         return units or UNIT
     if units is not None:
-        rule = "says what the domain says already"
+        rule = "repeats what the domain says"
         raise InvalidValue("values", values, rule, "leave one of them out")
     part = Fraction(1, whole(values, "values", least=2))
     return Domain(0, 1 - part, step=part)

@@ -223,7 +223,7 @@ def optimum_limit(problem: Problem, units: Domain) -> str | None:
     if problem.noisy or not problem.uniform:
         return None
     if problem.dim > 1:
-        return f"it is worked out for one number only, and there are {problem.dim}"
+        return f"it is limited to one number, and there are {problem.dim}"
     lattice = Lattice.of_values(problem)
     if units.tick is not None:
         lattice = Lattice.of_ticks(problem, units, units.tick)
@@ -231,12 +231,12 @@ def optimum_limit(problem: Problem, units: Domain) -> str | None:
     if problem.setting == "deterministic" and problem.values is None and problem.level > 1:
         wide = f"of width {plain(problem.epsilon * units.width)}"
         if units.tick is None or lattice.accuracy != 1 or lattice.slack != 1:
-            rule = "in the deterministic setting it is worked out for whole values, or ticks"
-            return f"{rule} {wide} that fill the range, {most} at most"
+            rule = "in the deterministic setting it is limited to whole values, or ticks"
+            return f"{rule} {wide} that fill the range, at most {most}"
     if lattice.cells <= most:
         return None
     what = "values" if problem.values is not None else "cells"
-    return f"it is worked out for {most} {what} at most, and there are {lattice.cells}"
+    return f"it is limited to {most} {what}, and there are {lattice.cells}"
 
 
 def _check_repeatable(problem: Problem, wanted: bool) -> None:

@@ -89,14 +89,14 @@ def options(
         if stricter is None or stricter.share >= option.share:
             break
         if even and stricter.queries > bare.queries + dim * (even.queries - bare.queries):
-            break  # more expensive than one equal option for all coordinates
+            break  # equal options for all coordinates cost less
         option = stricter
         found.append(option)
     return _front(found if even is None else [*found, even])
 
 
 def share(choices: Sequence[Option], level: Level, dim: int) -> tuple[Option, ...] | None:
-    """Return the cheapest option for every coordinate so that their shares multiply to 1/level.
+    """Return the cheapest options whose shares multiply to at most 1/level, one per coordinate.
 
     Args:
         choices: The options of one coordinate.

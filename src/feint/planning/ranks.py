@@ -139,7 +139,7 @@ def check_confidence(confidence: Number) -> Fraction:
 
 
 def outside(population: int, share: Fraction, rank: Fraction) -> tuple[int, int]:
-    """Return the numbers of people whose numbers have too low, and too high, a rank, at most."""
+    """Return the maximum numbers of people with a rank that is too low, and too high."""
     below = ceil_div((share - rank) * population, 1) - 1
     above = population - math.floor((share + rank) * population) - 1
     return max(0, below), max(0, above)

@@ -334,7 +334,7 @@ class _Sizes:
         p = min(promised(voters, self.margin), _SUREST)
         if p <= HALF:
             rule = "so small a margin needs more questions than a plan may have"
-            raise TooLarge("margin", self.margin, rule, "ask more voters a question")
+            raise TooLarge("margin", self.margin, rule, "ask more voters per question")
         problem = replace(self.problem, p=p)
         # Majorities are more reliable far from the number than near it, and "majority" promises
         # privacy for such answers. Under a prior parts have different widths, so it cannot. Then

@@ -84,7 +84,7 @@ def band(share: Number, liars: Number, missing: Number = 0) -> tuple[Fraction, F
         raise InvalidValue("missing", missing, rule, "0 waits for every client")
     most = (1 - silent) * min(sought, 1 - sought)
     if not 0 <= lying < most:
-        rule = "with as many the result may be anything"
+        rule = "with this share the result may be anything"
         raise InvalidValue("liars", liars, rule, f"fewer than {plain(most)}")
     below = sought * (1 - silent)
     return (below - lying) / (1 - lying), (below + silent) / (1 - lying)
@@ -141,9 +141,9 @@ def claim(asked: Mapping[str, Fraction], share: Number, confidence: Number, why:
     if "margin" in asked:
         return (
             f"with probability at least {confidence} (certificate: {why or 'none'}) within"
-            f" epsilon/2 of the {name} of all clients, {inside}, or else a question was asked where"
-            f" the share of clients below is within {plain(asked['margin'])} of {share}; if they"
-            " answer truly"
+            f" epsilon/2 of the {name} of all clients, {inside}, or else a question was asked for"
+            f" which the share of clients below is within {plain(asked['margin'])} of {share}; if"
+            " they answer truly"
         )
     silent, lying = asked["missing"], asked["liars"]
     if not silent + lying:

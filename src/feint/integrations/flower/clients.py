@@ -130,7 +130,7 @@ def add_answers(
         app.query(ACTION, mods=list(mods))(answer)
     except ValueError:
         rule = "must have no client_fn, and no answers to feint's questions yet"
-        remedy = "of an app with a client_fn, put answering_mod(values) among its mods"
+        remedy = "for an app with a client_fn, put answering_mod(values) among its mods"
         raise InvalidValue("app", type(app).__name__, rule, remedy) from None
 
 

@@ -121,7 +121,7 @@ def bits_claim(
     )
     prior = bits.plan.problem.prior is not None
     believed = (
-        "it believes the prior of the number found" if prior else "all are equally likely to it"
+        "its belief about the result is the prior" if prior else "all are equally likely to it"
     )
     wins = (
         ""

@@ -32,8 +32,8 @@ _CLIENT_SIDE = (
     DifferentialPrivacyClientSideFixedClipping,
 )
 _TOO_FAR = (
-    "a norm was found further from the one before than motion allows: what is promised of all"
-    " searches together does not hold for these; state how far norms really move, and plan anew"
+    "a norm was found further from the one before than motion allows: the promise for all"
+    " searches together does not hold for them; state how far norms really move, and plan again"
 )
 _LOG = logging.getLogger(__name__)
 _BROADCAST = "clipping_norm"  # the name under which Flower sends a norm to clients

@@ -183,7 +183,7 @@ def _game(
 
 def _weights(prior: Sequence[Number], cells: int) -> tuple[int, ...]:
     if len(prior) != cells:
-        rule = f"must say how likely each of the {cells} cells is"
+        rule = f"must give the weight of each of the {cells} cells"
         raise InvalidValue("prior", f"{len(prior)} numbers", rule, f"give {cells} numbers")
     shares = [rational(each, f"prior[{index}]") for index, each in enumerate(prior)]
     if min(shares) < 0 or not any(shares):
