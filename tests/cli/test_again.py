@@ -158,7 +158,7 @@ LARGE = ["audit", "--epsilon", "2^-20", "--delta", "2^-8", "--level", "15", "--r
         (
             [*NINTHS, "--repeatable"],
             "feint: --repeatable: method optimal tosses coins, and a second search with others"
-            ' tells more; use --method "tight", or leave --repeatable out and keep the key',
+            ' reveals more; use --method "tight", or leave --repeatable out and keep the key',
         ),
         (
             [*NINTHS, "--setting", "deterministic"],

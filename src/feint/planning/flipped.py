@@ -359,7 +359,7 @@ def followed_votes(strategy: Strategy) -> int:
         for part in branches(strategy, limit=_BRANCHES):
             for cell, points in _runs(strategy, part):
                 if known.setdefault(cell, points) != points:
-                    rule = "which of its votes count depends on its coins"
+                    rule = "its coins determine which votes count"
                     raise InvalidValue("method", "this plan", rule, "take method = paper")
                 most = max(most, len(points))
     except TooLarge:

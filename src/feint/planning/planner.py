@@ -348,7 +348,7 @@ def _repeated(found: Plan, wanted: bool) -> Plan:
     """Return the plan if it is repeatable or need not be."""
     if not wanted or found.repeatable:
         return found
-    rule = f"method {found.method} tosses coins, and a second search with others tells more"
+    rule = f"method {found.method} tosses coins, and a second search with others reveals more"
     other = "grid" if found.method == _BEST or not _has_repeatable(found) else _BEST
     remedy = f'use method "{other}", or leave repeatable out and keep the key'
     raise NoPlan("repeatable", True, rule, remedy)
@@ -394,8 +394,13 @@ def _laid_out(
         chosen = tuple(replace(each, strategy=strategy) for each, strategy in pairs)
         found = _on_decimals(problem, domain, method, chosen, how)
     if found is None:
-        rule = "so fine that questions shown as decimals cannot keep it"
-        raise TooLarge("epsilon", problem.epsilon, rule, "make the range a decimal one")
+        rule = "is too small for questions that are shown as decimals"
+        raise TooLarge(
+            "epsilon",
+            problem.epsilon,
+            rule,
+            "raise epsilon, or choose a range that decimals divide",
+        )
     return found
 
 

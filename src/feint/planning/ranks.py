@@ -106,8 +106,8 @@ def panel_size(
         _, half = bracket(lambda each: enough(2 * each + 1), low, high)
         return 2 * half + 1
     if not enough(everybody):
-        rule = f"is more than clients that stay silent leave, {plain(quiet)} of all"
-        raise NoPlan("rank", rank, f"a rank so near {rule}", "let fewer be missing")
+        rule = f"cannot be kept if a share {plain(quiet)} of those drawn may stay silent"
+        raise NoPlan("rank", rank, rule, "allow fewer missing, or raise rank")
     return everybody
 
 
