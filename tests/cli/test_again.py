@@ -163,12 +163,12 @@ LARGE = ["audit", "--epsilon", "2^-20", "--delta", "2^-8", "--level", "15", "--r
         (
             [*NINTHS, "--repeatable"],
             "feint: --repeatable: method optimal tosses coins, and a second search with others"
-            ' tells more; use --method "tight", or leave --repeatable out and keep the key',
+            ' reveals more; use --method "tight", or leave --repeatable out and keep the key',
         ),
         (
             [*NINTHS, "--setting", "deterministic"],
-            "in the deterministic setting it is worked out for whole values, or ticks of width 1/9"
-            " that fill the range, 12 at most",
+            "in the deterministic setting it is limited to whole values, or ticks of width 1/9"
+            " that fill the range, at most 12",
         ),
         (
             [*LARGE, "--fresh-keys"],

@@ -61,7 +61,7 @@ def test_the_optimum_is_shown_where_it_wins_and_its_limit_where_it_cannot_run(
     assert found[0]["queries"] == 6
     limits = {
         "8": None,  # nothing is better there
-        "97": "optimal: it is worked out for 9 values at most, and there are 97.",
+        "97": "optimal: it is limited to 9 values, and there are 97.",
     }
     for high, said in limits.items():
         assert run(["plan", *steps, "--high", high]) == 0
@@ -73,7 +73,7 @@ def test_the_optimum_is_shown_where_it_wins_and_its_limit_where_it_cannot_run(
     assert run(["plan", *dense]) == 0
     assert "Skipped optimal: it may take a minute" in capsys.readouterr().out
     assert run(["plan", *WORDS[1:], "--method", "optimal"]) == 2
-    assert "9 cells at most, and there are 1048576" in capsys.readouterr().err
+    assert "limited to 9 cells, and there are 1048576" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("more", [[], ["--frontier"], ["--method", "tight"]])

@@ -26,7 +26,7 @@ STATE = "feint-search.jsonl"
         "lower the level",
         "bisect a shorter history, or a lower level",
         "leave it out, or leave the prior out",
-        "ask more voters a question",
+        "ask more voters per question",
         "answer only messages of feint",
         "a step of 3 or more always fits",
         "start some: dask worker ADDRESS",

@@ -165,7 +165,7 @@ def test_a_budget_buys_a_level_or_a_delta() -> None:
         afford(queries=30, epsilon="1/1000")
     with pytest.raises(InvalidValue, match="leave out level, or delta"):
         afford(queries=30, epsilon="1/1000", delta="1/20", level=4)
-    with pytest.raises(InvalidValue, match="the domain says already"):
+    with pytest.raises(InvalidValue, match="repeats what the domain says"):
         afford(queries=30, values=9, level=2, domain=Domain(1, 9, step=1))
 
 
@@ -306,7 +306,7 @@ def test_a_finer_epsilon_never_takes_fewer_questions(inverse: int, level: int) -
 def test_the_limit_of_the_optimum_counts_ticks_where_there_are_some() -> None:
     for domain, cells in ((Domain(0, 100, tick=1), 100), (Domain(0, 100), 50)):
         problem = domain.problem(epsilon=2, delta=20, level=3)
-        said = f"it is worked out for 9 cells at most, and there are {cells}"
+        said = f"it is limited to 9 cells, and there are {cells}"
         assert optimum_limit(problem, domain) == said
     small = Domain(0, 6, tick=1)
     assert optimum_limit(small.problem(epsilon=1, delta=2, level=2), small) is None
@@ -322,6 +322,6 @@ def test_in_the_worst_case_the_optimum_is_of_ticks_that_are_epsilon_wide(
     domain = Domain(0, high, tick=1)
     wanted: dict[str, Any] = {"epsilon": epsilon, "delta": 4, "level": 2}
     said = optimum_limit(domain.problem(**wanted, setting="deterministic"), domain)
-    rule = "in the deterministic setting it is worked out for whole values, or ticks"
-    refused = f"{rule} of width {epsilon} that fill the range, 12 at most"
+    rule = "in the deterministic setting it is limited to whole values, or ticks"
+    refused = f"{rule} of width {epsilon} that fill the range, at most 12"
     assert said == (None if solved else refused)

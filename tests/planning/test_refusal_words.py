@@ -69,8 +69,8 @@ def coarse() -> Plan:
         (
             lambda: plan(Problem("1/20", "1/5", 2, p="0.9"), repeatable=True),
             NoPlan,
-            "repeatable = True: answers that may be wrong decide what is asked next, so no search "
-            "is repeated; leave it out; an audit of several searches says what each costs",
+            "repeatable = True: wrong answers change the next questions, so no search is repeated; "
+            "leave it out; an audit of several searches says what each costs",
         ),
         (
             believed,
@@ -94,7 +94,7 @@ def coarse() -> Plan:
             lambda: sample_sizes(Problem("1/16", "1/4", 2), "1e-14", voters=[3]),
             TooLarge,
             "margin = 1/100000000000000: so small a margin needs more questions than a plan may "
-            "have; ask more voters a question",
+            "have; ask more voters per question",
         ),
     ],
 )
@@ -185,8 +185,7 @@ def test_the_methods_that_a_tick_rules_out_are_named() -> None:
         ("replicated", f"method = replicated: {rule}"),
         (
             "optimal",
-            "method = optimal: it is worked out for 9 cells at most, and there are 40; "
-            "leave it out",
+            "method = optimal: it is limited to 9 cells, and there are 40; leave it out",
         ),
     ]
 

@@ -101,7 +101,7 @@ def test_methods_for_one_known_p_are_left_out() -> None:
         plan(row("unknown"), method="fixed", certificate="calibrated")
     with pytest.raises(OutOfRegime, match="one known probability"):
         noisy_lower(row("unknown"))
-    with pytest.raises(NoPlan, match="too few for searches that must end whatever p is"):
+    with pytest.raises(NoPlan, match="too few for searches that must end for every p"):
         plan(row("0.8..0.9"), max_rounds=10)
 
 

@@ -1,4 +1,4 @@
-"""The other way round: what a number of questions buys."""
+"""Find the best plan that a number of questions allows: the inverse of `plan`."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from feint.planning.plans import Plan
 from feint.problem import UNIT, Domain, NoiseLike, Problem, Setting, domain_of
 from feint.problem.regime import read_width
 
-_TRIED = 24  # plans, as a rule
+_TRIED = 24  # the usual number of plans to try, for the progress report
 
 
 @dataclass(frozen=True)
 class Affordable:
-    """What the budget buys.
+    """The best guarantee that a budget allows.
 
     Attributes:
-        level: The largest level, or the one that was given.
-        delta: The delta that was given, or the largest.
-        plan: The plan that does it within the budget.
+        level: The largest level, or the given one.
+        delta: The given delta, or the largest one.
+        plan: The plan that achieves it within the budget.
     """
 
     level: int
@@ -53,33 +53,33 @@ def afford(
     margin: Number = 1,
     progress: Progress | None = None,
 ) -> Affordable:
-    """The largest level (or, with a level, the largest delta) that a number of questions buys.
+    """Find the largest level, or for a given level the largest delta, for a number of questions.
 
-    Under noise a delta is found to one part in 256, and a larger one may come cheaper now and then.
+    Under noise delta is found to one part in 256, and a larger delta is occasionally cheaper.
 
     Args:
-        queries: How many questions there may be.
-        epsilon: Full width of the accuracy; one over `values` with whole values.
-        delta: Full width of the eavesdropper's success; leave it out to find it.
-        level: L; leave it out to find it.
+        queries: The maximum number of questions.
+        epsilon: The full width of the accuracy; 1/`values` for whole values.
+        delta: The full width of the eavesdropper's success. Leave it out to find it.
+        level: L. Leave it out to find it.
         setting: As in Problem.
         dim: As in Problem.
         values: As in Problem.
         max_rounds: As in `plan`.
         p: As in Problem.
         confidence: As in Problem.
-        domain: The user's units, for epsilon and for the delta that is given or found; with a step
-            it says how many values there are.
-        prior: As in `Domain.problem`; a delta is then found to one part in 256.
+        domain: The user's units, for epsilon and for delta, given or found. A domain with a step
+            determines the number of values.
+        prior: As in `Domain.problem`. A delta is then found to one part in 256.
         margin: As in `plan`.
-        progress: Told how many plans were tried, and about how many there are to try.
+        progress: A function that receives the number of plans tried and the expected total.
 
     Returns:
         The level and delta, with the plan.
 
     Raises:
         InvalidValue: Neither or both of delta and level are given.
-        NoPlan: The budget does not even buy level 2, or the smallest delta.
+        NoPlan: The budget does not even allow level 2, or the smallest delta.
     """
     budget = whole(queries, "queries", least=1)
     units = _units(domain, values)
@@ -89,10 +89,10 @@ def afford(
             raise InvalidValue("epsilon", "nothing", "is needed on an interval", "give its width")
         width = read_width(epsilon, "epsilon")
     if delta is not None and level is not None:
-        rule = "where delta is given, the level is what the questions buy"
+        rule = "if delta is given, the number of questions determines the level"
         raise InvalidValue("level", level, rule, "leave out level, or delta")
     if delta is None and level is None:
-        rule = "delta or level must be given: the other is what the questions buy"
+        rule = "delta or level must be given: the number of questions determines the other"
         raise InvalidValue("delta", "nothing", rule, "give delta, or level")
 
     laws = None if prior is None else units.priors(prior, whole(dim, "dim", least=1))
@@ -128,7 +128,7 @@ def afford(
 
 
 def _units(domain: Domain | None, values: Number | None) -> Domain:
-    """Return the user's units; a number of values says the same as a domain with a step.
+    """Return the user's units; a number of values is equivalent to a domain with a step.
 
     Raises:
         InvalidValue: Both are given.
@@ -137,17 +137,17 @@ def _units(domain: Domain | None, values: Number | None) -> Domain:
     if values is None:
         return units or UNIT
     if units is not None:
-        rule = "says what the domain says already"
+        rule = "repeats what the domain says"
         raise InvalidValue("values", values, rule, "leave one of them out")
     part = Fraction(1, whole(values, "values", least=2))
     return Domain(0, 1 - part, step=part)
 
 
 def _planned(problem: Problem, budget: int, how: Mapping[str, Any]) -> Plan:
-    """Return the plan within a budget, or under noise the shortest one if there is none."""
+    """Return a plan within the budget if there is one, else under noise the shortest plan."""
     if not problem.noisy:
         return plan(problem, **how)
-    try:  # the fewest questions on average may be many in the longest search
+    try:  # the plan with the smallest mean may have a long worst case
         return plan(problem, max_queries=budget, **how)
     except NoPlan as error:
         if error.argument != "max_queries":
@@ -157,12 +157,12 @@ def _planned(problem: Problem, budget: int, how: Mapping[str, Any]) -> Plan:
 
 @dataclass(frozen=True)
 class _Purse:
-    """The budget, and the plans that were made to see what it pays for.
+    """The budget, with the plans that were made to see what it allows.
 
     Attributes:
-        budget: How many questions there may be.
-        plan: The plan for a delta, in the user's units, and a level.
-        progress: Told of each plan.
+        budget: The maximum number of questions.
+        plan: The function that makes the plan for a delta, in the user's units, and a level.
+        progress: A function that is called after each plan.
     """
 
     budget: int
@@ -171,7 +171,7 @@ class _Purse:
     _made: dict[tuple[Fraction, int], Plan | None] = field(default_factory=dict)
 
     def within(self, delta: Fraction, level: int) -> Plan | None:
-        """The plan, if the budget pays for it; each is made once."""
+        """Return the plan if the budget allows it, else None; each plan is made only once."""
         if (delta, level) not in self._made:
             if self.progress is not None:
                 tried = len(self._made)
@@ -186,12 +186,12 @@ class _Purse:
             NoPlan,
             OutOfRegime,
             TooLarge,
-        ):  # so near to delta = 1/level, in so few rounds, or so fine
+        ):  # too near to delta = 1/level, too few rounds, or too small an epsilon
             return None
         return found if found.queries <= self.budget else None
 
     def least(self, delta: Fraction, level: int, name: str) -> Plan:
-        """The plan that costs least of all, or an error that says what it costs."""
+        """Return the plan with the weakest guarantee, or raise an error that states its cost."""
         found = self.plan(delta, level)
         if found.queries <= self.budget:
             return found
@@ -211,11 +211,12 @@ def _largest_level(delta: Fraction, most: int, purse: _Purse) -> Affordable:
 def _largest_delta(
     start: tuple[Fraction, int], end: tuple[int, Fraction], purse: _Purse
 ) -> Affordable:
-    """Return the largest delta that the budget pays for, to one step.
+    """Return the largest delta that the budget allows, to one step.
 
-    The largest delta is a ratio of small numbers as a rule. So the simplest fraction in the bracket
-    is tried at every other step, and if a step beyond it costs too much, the search is over: about
-    15 plans instead of 40 by bisection alone, which the steps between keep as the worst case.
+    The largest delta is usually a ratio of small numbers. So every other step tries the simplest
+    fraction in the bracket. The search ends if that one fits and one step more costs too much. This
+    takes about 15 plans instead of 40 by bisection alone. The steps in between halve the bracket,
+    which limits the worst case.
     """
     (low, fine), (level, high) = start, end
     best = purse.least(low, level, f"delta = {plain(low)} (the smallest at this epsilon)")
@@ -250,7 +251,7 @@ def _most_values(epsilon: Fraction, end: tuple[int, Fraction], purse: _Purse) ->
 
 
 def _simplest(low: Fraction, high: Fraction) -> Fraction:
-    """The fraction with the least denominator between two positive numbers, both included."""
+    """Return the fraction with the smallest denominator in a closed positive interval."""
     floor = math.floor(low)
     if floor == low or floor + 1 <= high:
         return Fraction(floor if floor == low else floor + 1)

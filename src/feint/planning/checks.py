@@ -1,4 +1,4 @@
-"""Refuse what is too large to run, for every method alike, and say what fits."""
+"""Refuse problems that are too large to run, for every method alike, and say what fits."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from feint.planning.limits import LARGEST, LONGEST
 from feint.planning.option import Option
 from feint.problem import Domain, Problem
 
-_FINEST = {False: 60, True: 50}  # noisy or not: an epsilon of 2 to the minus this always fits
-_RAREST = Fraction(1, 10**11)  # a miss of one number must be as likely: it is rounded up at stages
+# an epsilon of 2 to minus this always fits, without noise and with noise
+_FINEST = {False: 60, True: 50}
+# the smallest allowed probability of a miss for one number, since stages round it up
+_RAREST = Fraction(1, 10**11)
 
 
 def check_confidence(problem: Problem) -> None:
-    """Refuse a confidence so near to 1 that rounding up alone would spend what may be missed.
+    """Raise an error if the confidence is too near to 1 for the precision of certificates.
 
     Raises:
-        InvalidValue: It is; the nearest that works is named.
+        InvalidValue: The confidence is too near to 1. The error names the nearest one that works.
     """
     sure, most = problem.confidence, 1 - problem.dim * _RAREST
     if sure is not None and sure > most:
@@ -30,14 +32,14 @@ def check_confidence(problem: Problem) -> None:
 
 
 def check_options(chosen: Sequence[Option], units: Domain) -> None:
-    """Refuse lattices or a plan that are too large to run.
+    """Raise an error if the lattices or the plan are too large to run.
 
     Args:
         chosen: The way to search each coordinate.
-        units: The user's, in which the refusal speaks.
+        units: The user's units, for the error message.
 
     Raises:
-        TooLarge: They are; what always fits is named.
+        TooLarge: They are too large. The error names an epsilon or a change that always fits.
     """
     for each in chosen:
         check_cells(max(each.strategy.cells), each.strategy.problem, units)
@@ -48,10 +50,10 @@ def check_options(chosen: Sequence[Option], units: Domain) -> None:
 
 
 def check_cells(cells: int, problem: Problem, units: Domain) -> None:
-    """Refuse a lattice that has more than 2^62 cells.
+    """Raise an error if a lattice has more than 2^62 cells.
 
     Raises:
-        TooLarge: There are.
+        TooLarge: It has more cells.
     """
     if cells > LARGEST:
         finest, places = _FINEST[problem.noisy], f"{float(cells):.2g}"
@@ -66,13 +68,13 @@ def check_cells(cells: int, problem: Problem, units: Domain) -> None:
 
 
 def too_many_rounds(method: str, took: int, most: int) -> NoPlan:
-    """Build the error for a method that needs more rounds than there may be."""
+    """Build the error for a method that needs more rounds than allowed."""
     rule = f"method {method} takes {took} rounds"
     return NoPlan("max_rounds", most, rule, 'allow that many, or use method "tight"')
 
 
 def too_long(queries: int) -> TooLarge:
-    """The refusal of a noisy plan that needs at least this many questions."""
+    """Build the error for a noisy plan that needs at least this many questions."""
     return TooLarge(
         "queries", f"{queries} or more", _LONG, "raise epsilon or p, or lower the level"
     )

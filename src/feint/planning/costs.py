@@ -1,4 +1,4 @@
-"""What a search costs on average: exactly if it can be enumerated, otherwise by simulation."""
+"""Compute the mean cost of a search, exactly if it can be enumerated, otherwise by simulation."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ from feint.planning.limits import COST_LEAST, COST_RUNS, COST_WORK, PLAN_BRANCHE
 from feint.problem import count_words, mean_words
 from feint.simulate import run_lengths
 
-_RULE = 95  # percent of the runs that stay within what is said to be so as a rule
+_RULE = 95  # the percentage of runs that stay within the stated figures
 
 
 @dataclass(frozen=True)
 class Cost:
-    """How many questions a search asks and how many rounds it takes.
+    """The numbers of questions and rounds of a search.
 
     Attributes:
-        queries: The mean number of questions: a fraction if it is exact.
+        queries: The mean number of questions; a fraction if it is exact.
         rounds: The mean number of rounds.
-        queries_95: How many questions 95 % of the searches ask at most; None if not known.
-        rounds_95: How many rounds 95 % of them take at most.
-        errors: The standard errors of both means where they are simulated; None: they are exact.
-        hidden: Under noise, the mean number of questions that belong to the hiding stage.
+        queries_95: The number of questions that 95 % of the searches do not exceed; None if not
+            known.
+        rounds_95: The number of rounds that 95 % of the searches do not exceed.
+        errors: The standard errors of both means if they are simulated; None if they are exact.
+        hidden: The mean number of questions of the hiding stage, under noise.
     """
 
     queries: Fraction | float
@@ -42,11 +43,11 @@ class Cost:
 
     @property
     def source(self) -> Literal["exact", "simulated"]:
-        """Return how the means were found."""
+        """Return "exact" if the means are exact, else "simulated"."""
         return "exact" if self.errors is None else "simulated"
 
     def words(self) -> str:
-        """Return the mean number of rounds and what 95 % of the searches take at most, in words."""
+        """Return the mean number of rounds and the limits for 95 % of the searches, in words."""
         asked = count_words(self.queries_95 or 0, "question")
         took = count_words(self.rounds_95 or 0, "round")
         often = f"95 % of searches ask at most {asked} in at most {took}"
@@ -55,7 +56,7 @@ class Cost:
         return f"{often}; {mean} (simulated; the mean of questions has standard error {error:.2g})."
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the means and what 95 % of the searches stay within, for JSON."""
+        """Return the means and the limits for 95 % of the searches, for JSON."""
         errors = self.errors or (None, None)
         return {
             "queries_mean": float(self.queries),
@@ -69,20 +70,19 @@ class Cost:
 
 
 UNKNOWN: dict[str, Any] = dict.fromkeys(Cost(0, 0).to_dict())
-"""What JSON says of a plan whose mean is not known."""
+"""The JSON fields of a plan whose mean is not known."""
 
 
 def cost(strategy: Strategy, masses: Sequence[Mass] | None) -> Cost | None:
-    """Return what a search costs.
+    """Return the cost of a search.
 
     Args:
-        strategy: What is run.
-        masses: For each coordinate, the probability that X* lies below a boundary; None: X* is
+        strategy: The strategy that is run.
+        masses: The probability that X* lies below a boundary, for each coordinate. None: X* is
             uniform on the lattice.
 
     Returns:
-        Its cost; None if there are too many branches to enumerate, or runs to simulate are too
-        long.
+        The cost. None if the branches are too many to enumerate and the runs too long to simulate.
     """
     if asks_all(strategy):
         queries, rounds = most_queries(strategy), len(strategy.rounds)
@@ -99,9 +99,9 @@ def cost(strategy: Strategy, masses: Sequence[Mass] | None) -> Cost | None:
 
 
 def _simulated(strategy: Strategy) -> Cost | None:
-    """Return the cost in simulated searches.
+    """Return the cost by simulated searches.
 
-    Cells are drawn uniformly, also under a prior: noisy plans are laid on its quantiles.
+    Cells are drawn uniformly, also under a prior, since noisy plans use its quantiles as cells.
     """
     runs = min(COST_RUNS, COST_WORK // most_queries(strategy))
     if runs < COST_LEAST:

@@ -1,4 +1,4 @@
-"""What the best eavesdropper wins with against a plan, by playing every branch of its strategy."""
+"""Compute the best eavesdropper's success by playing every branch of a plan's strategy."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from feint.problem import Line
 
 
 def is_quick(strategy: Strategy, work: int = PLAN_WORK) -> bool:
-    """Return True if all branches of a strategy are enumerated in about a second, if they are few.
+    """Return True if the branches of a strategy, if they are few, are enumerated in about a second.
 
     Args:
         strategy: A noiseless strategy.
-        work: The most cells × columns.
+        work: The maximum of cells × columns.
     """
     cells, wide = max(strategy.cells), columns(strategy)
-    # Tables look at every place in every column; strategies that ask all of them do not.
+    # Tables look at every place in every column; strategies that ask all places do not.
     is_narrow = asks_all(strategy) or cells * wide * wide <= PLAN_LOOKS
     return is_narrow and cells * wide <= work
 
@@ -31,14 +31,14 @@ def enumerated(
     limit: int | None = None,
     work: int = PLAN_WORK,
 ) -> Fraction | None:
-    """Return what the best eavesdropper wins with, exactly, or None if that takes too long.
+    """Return the best eavesdropper's success exactly, or None if that takes too long.
 
     Args:
         strategy: A noiseless strategy of one number.
-        line: Where its questions are shown, and where the number may be; None: equal cells, all
-            alike.
-        limit: The number of branches beyond which to give up; None: those of a plan, more of them
-            if cells are not alike, since no theorem is as close then.
+        line: The lattice with the shown questions and the distribution of the number. None: equal
+            cells with equal probabilities.
+        limit: The number of branches beyond which to give up. None: the limit for plans, which is
+            higher for unequal cells, since no theorem is as close then.
         work: As in `is_quick`.
     """
     if not is_quick(strategy, work):

@@ -1,9 +1,9 @@
-"""Plans for clients who flip their bits: randomised response, a fresh group for each question.
+"""Plan searches whose clients flip their bits: randomised response, a new group per question.
 
 Each client answers one question with a bit that is flipped with a known probability. The server
-follows a plan without noise and takes the vote of a group as the answer. A vote is right, but for a
-known chance, unless the question's rank is within `rank`, where both answers will do
-(proofs/bits.md).
+follows a plan without noise, and the vote of a group is the answer. Both answers are acceptable if
+the question's rank is within `rank` of the target. Otherwise the vote is right except with a known
+probability (proofs/bits.md).
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ from feint.planning.plans import Plan
 from feint.planning.ranks import check_confidence, check_rank
 
 COIN = 64  # random bits that decide whether an answer is flipped
-_DIGITS = 60  # of decimals that e^epsilon is worked out with
-_SPARE = 1e-8  # more than the probabilities of floats are off by
-_BRANCHES = 1 << 16  # runs that are walked to see which votes are followed
-_LARGEST = 1 << 14  # clients of a group up to which a refusal says how many it takes, in a second
-_HOPELESS = 0.6  # a deviation of votes by less than this many standard ones happens too often
-_STEPS = 200  # ranks that are tried to say what the clients there are reach
+_DIGITS = 60  # decimal digits for computing e^epsilon
+_SPARE = 1e-8  # an upper bound on the rounding error of probabilities in floats
+_BRANCHES = 1 << 16  # the most runs that are walked to see which votes are followed
+# the most clients in a group for which an error says how many are needed, in about a second
+_LARGEST = 1 << 14
+_HOPELESS = 0.6  # fewer standard deviations than this between the votes give wrong votes too often
+_STEPS = 200  # ranks that are tried for the error message about the rank that the clients reach
 Place = TypeVar("Place", int, float, Fraction)
 
 
@@ -44,14 +45,14 @@ class PrivateBits:
         plan: The plan without noise that is followed.
         clients: The number of clients.
         share: The quantile.
-        rank: How far its rank may be off.
-        confidence: The probability that it is not further off.
-        local_epsilon: What a client's messages may lose in all.
-        answers_each: The most questions that a client answers.
-        group: How many clients answer each question.
-        threshold: The vote is yes from so many bits on.
-        followed: How many votes decide a search, at most.
-        miss: The probability that one of them leads too far off, at most.
+        rank: The allowed error of the rank.
+        confidence: The probability that the error is not larger.
+        local_epsilon: The limit on the local privacy loss of all of a client's messages.
+        answers_each: The maximum number of questions that a client answers.
+        group: The number of clients who answer each question.
+        threshold: The number of yes bits from which the vote is yes.
+        followed: The maximum number of votes that decide a search.
+        miss: An upper bound on the probability that one of them leads too far off.
     """
 
     plan: Plan
@@ -68,7 +69,7 @@ class PrivateBits:
 
     @property
     def loss_each(self) -> Fraction:
-        """Return what an answer may lose."""
+        """Return the limit on the privacy loss of one answer."""
         return self.local_epsilon / self.answers_each
 
     @property
@@ -83,12 +84,12 @@ class PrivateBits:
 
 
 class Group(NamedTuple):
-    """How a group of clients votes.
+    """A group of clients who vote.
 
     Attributes:
-        size: How many clients there are in it.
-        threshold: The vote is yes from so many bits on.
-        miss: How likely the votes that are followed lead too far off, at most.
+        size: The number of clients in it.
+        threshold: The number of yes bits from which the vote is yes.
+        miss: An upper bound on the probability that a followed vote leads too far off.
     """
 
     size: int
@@ -97,13 +98,13 @@ class Group(NamedTuple):
 
 
 def flip_chance(epsilon: Number) -> Fraction:
-    """Return how likely a bit is flipped, so that one bit loses at most `epsilon`.
+    """Return the probability to flip a bit so that one bit loses at most `epsilon`.
 
     Args:
         epsilon: The local privacy loss of one bit.
 
     Returns:
-        The least multiple of 2^-64 that is not below 1/(1 + e^epsilon), or one more.
+        The smallest multiple of 2^-64 that is at least 1/(1 + e^epsilon), or the one after it.
 
     Raises:
         InvalidValue: Epsilon is not positive, or above 40.
@@ -115,17 +116,18 @@ def flip_chance(epsilon: Number) -> Fraction:
     """
     loss = rational(epsilon, "local_epsilon")
     if not 0 < loss <= 40:
-        rule = "must be above 0, and at most 40: beyond, a bit is as good as not flipped"
+        rule = "must be above 0 and at most 40; beyond 40 bits are hardly ever flipped"
         raise InvalidValue("local_epsilon", epsilon, rule, "values such as 1 or 2 work")
     with localcontext() as context:
         context.prec = _DIGITS
         power = (Decimal(loss.numerator) / Decimal(loss.denominator)).exp()
-        chance = int(Decimal(1 << COIN) / (1 + power)) + 1  # rounded up, so that it loses no more
+        # rounded up, so that the loss is not larger
+        chance = int(Decimal(1 << COIN) / (1 + power)) + 1
     return Fraction(min(chance, 1 << (COIN - 1)), 1 << COIN)
 
 
 def privacy_loss(flip: Fraction) -> float:
-    """Return the local privacy loss of a bit that is flipped with a probability."""
+    """Return the local privacy loss of a bit that is flipped with a given probability."""
     return math.log(float((1 - flip) / flip))
 
 
@@ -139,23 +141,23 @@ def private_bits(
     confidence: Number = "0.95",
     answers_each: Number = 1,
 ) -> PrivateBits:
-    """Return how a plan is followed with bits that clients flip.
+    """Plan how to follow a plan with bits that clients flip.
 
     Args:
         plan: A plan without noise for one number.
         clients: The number of clients.
-        rank: How far the rank of what is found may be from `share`.
+        rank: The allowed distance between the rank of the result and `share`.
         local_epsilon: The privacy budget of a client for the whole search.
         share: The quantile.
-        confidence: The probability that the rank is not further off.
-        answers_each: How many questions a client may answer, the budget shared among them.
+        confidence: The probability that the distance is not larger.
+        answers_each: The number of questions that a client may answer, which share the budget.
 
     Returns:
         The plan with its groups.
 
     Raises:
-        InvalidValue: An argument is wrong, or the plan has noise or several numbers.
-        NoPlan: There are too few clients; the error says how many it takes.
+        InvalidValue: An argument is invalid, or the plan has noise or several numbers.
+        NoPlan: There are too few clients. The error says how many are needed.
         TooLarge: The plan has too many runs to see which votes are followed.
 
     Example:
@@ -197,14 +199,14 @@ def private_bits(
 
 @dataclass(frozen=True)
 class _Groups:
-    """Groups for one plan.
+    """The groups for one plan.
 
     Attributes:
         plan: The plan.
         share: The quantile.
-        flip: How likely a bit is flipped.
-        answers_each: How many questions a client answers.
-        followed: How many votes are followed, at most.
+        flip: The probability that a bit is flipped.
+        answers_each: The number of questions that a client answers.
+        followed: The maximum number of followed votes.
     """
 
     plan: Plan
@@ -214,12 +216,12 @@ class _Groups:
     followed: int
 
     def group(self, clients: int, rank: Fraction) -> Group | None:
-        """Return the group of so many clients; None: there is nobody for some question."""
+        """Return the group for a number of clients, or None if some question has no clients."""
         size = min(clients, clients * self.answers_each // self.plan.queries)
         if not size:
             return None
         zero = np.zeros(size + 2)
-        high, low = zero, zero  # [threshold] the chance of a wrong yes, and of a wrong no
+        high, low = zero, zero  # [threshold] the probability of a wrong yes, and of a wrong no
         if self.share + rank < 1:
             reach = clients - math.floor((self.share + rank) * clients) - 1
             law = votes_law(clients, reach, size, self.flip)
@@ -227,19 +229,19 @@ class _Groups:
         if self.share - rank > 0:
             reach = clients - ceil_div((self.share - rank) * clients, 1) + 1
             low = np.append(0, votes_law(clients, reach, size, self.flip).cumsum())
-        # Groups that share clients err together, so that both sides count: proofs/bits.md.
+        # Groups that share clients have correlated errors, so both sides count: proofs/bits.md.
         worst = np.maximum(high, low) if self.answers_each == 1 else high + low
         best = int(worst.argmin())
         return Group(size, best, self.followed * (float(worst[best]) + _SPARE))
 
     def refusal(self, clients: int, rank: Fraction, sure: Fraction, said: Number) -> NoPlan:
-        """Return the error for too few clients, which says how many it takes."""
+        """Build the error for too few clients, which says how many are needed."""
 
         def size(count: int) -> int:
             return count * self.answers_each // self.plan.queries
 
         def enough(count: int) -> bool:
-            # Votes differ by (1 - 2·flip)·rank·size on average, and deviate by half of √size.
+            # Mean votes differ by (1 - 2·flip)·rank·size; the standard deviation is half of √size.
             shift = float((1 - 2 * self.flip) * rank) * math.sqrt(size(count))
             if 2 * shift < _HOPELESS:
                 return False
@@ -256,7 +258,7 @@ class _Groups:
         few = f"is too near for the bits of {clients} clients"
         if size(high) > _LARGEST:
             return NoPlan("rank", said, few, f"more than {low} are needed: raise rank")
-        # One percent more than the fewest at most: each try takes longer than the last.
+        # The result is at most 1 % above the minimum, since each try takes longer than the last.
         needed = bracket(enough, low, high, relative=100)[1]
         remedy = f"ask about {needed} clients, or raise local_epsilon or epsilon"
         _, step = bracket(reached, 0, _STEPS)
@@ -266,18 +268,18 @@ class _Groups:
 
 
 def votes_law(clients: int, reach: int, group: int, flip: Fraction) -> NDArray[np.float64]:
-    """Return [group + 1] how likely each number of yes bits is.
+    """Return [group + 1] the probability of each number of yes bits.
 
     Args:
         clients: The number of clients.
-        reach: How many of them would truly say yes.
-        group: How many are drawn.
-        flip: How likely each bit is flipped.
+        reach: The number of clients whose true answer is yes.
+        group: The number of clients drawn.
+        flip: The probability that each bit is flipped.
     """
     from scipy.special import gammaln
 
     least, most = max(0, group - (clients - reach)), min(group, reach)
-    # Ten standard deviations and more to either side: what is further weighs less than 1e-40.
+    # Beyond ten standard deviations on either side the mass is below 1e-40.
     middle, wide = group * reach / clients, 8 * math.sqrt(group) + 8
     drawn = np.arange(
         max(least, math.floor(middle - wide)), min(most, math.ceil(middle + wide)) + 1
@@ -290,7 +292,7 @@ def votes_law(clients: int, reach: int, group: int, flip: Fraction) -> NDArray[n
         ways(reach, drawn) + ways(clients - reach, group - drawn) - ways(clients, group)
     )
     weight /= weight.sum()
-    # The generating function of the sum at roots of unity, then back: the law modulo their number.
+    # Evaluate the generating function at roots of unity, then invert the transform.
     count = min(group + 1, 2 * math.ceil(wide + 8 * math.sqrt(group)))
     chance, total = float(flip), np.zeros(count, complex)
     roots = np.exp(-2j * np.pi * np.arange(count) / count)
@@ -311,16 +313,16 @@ def votes_law(clients: int, reach: int, group: int, flip: Fraction) -> NDArray[n
 def bisected(
     points: Sequence[Place], low: Place, high: Place, vote: Callable[[Place], bool]
 ) -> tuple[Place, Place, list[Place]]:
-    """Follow the votes of a round: the middle one first, then that of the half that is left.
+    """Follow the votes of a round, the middle one first and then those of the half that remains.
 
     Args:
-        points: Where questions were put.
-        low: Where yes was followed last.
-        high: Where no was followed last.
-        vote: How a question was voted on.
+        points: The points of the questions.
+        low: The last point whose yes was followed.
+        high: The last point whose no was followed.
+        vote: A function that returns the vote at a point.
 
     Returns:
-        The same two places after the round, and the points whose votes were followed.
+        The new low and high, and the points whose votes were followed.
 
     Example:
         >>> from feint.planning import bisected
@@ -337,16 +339,16 @@ def bisected(
 
 
 def followed_votes(strategy: Strategy) -> int:
-    """Return how many votes are followed in a run, at most.
+    """Return the maximum number of votes that a run follows.
 
-    Every run is walked. Which votes are followed must not depend on the coins, or these would tell
-    something of the number found.
+    Every run is walked. The followed votes must not depend on the coins, because the coins would
+    then reveal something about the result.
 
     Args:
         strategy: A strategy without noise for one number.
 
     Raises:
-        InvalidValue: They depend on the coins.
+        InvalidValue: The followed votes depend on the coins.
         TooLarge: There are too many runs.
     """
     known: dict[int, tuple[int, ...]] = {}
@@ -357,7 +359,7 @@ def followed_votes(strategy: Strategy) -> int:
         for part in branches(strategy, limit=_BRANCHES):
             for cell, points in _runs(strategy, part):
                 if known.setdefault(cell, points) != points:
-                    rule = "which of its votes count depends on its coins"
+                    rule = "its coins determine which votes count"
                     raise InvalidValue("method", "this plan", rule, "take method = paper")
                 most = max(most, len(points))
     except TooLarge:
@@ -367,7 +369,7 @@ def followed_votes(strategy: Strategy) -> int:
 
 
 def _runs(strategy: Strategy, part: Branches) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Each cell of some branches with the points whose votes are followed."""
+    """Yield each cell of some branches with the points whose votes are followed."""
     rounds = np.cumsum([0, *(len(each.coordinates) for each in strategy.rounds)])
     heard = part.transcripts
     for row, group in enumerate(part.group):

@@ -1,4 +1,4 @@
-"""Cells that are given rather than chosen: whole values, or the ticks of a range."""
+"""Describe cells that the problem determines: whole values, or the ticks of a range."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ class Lattice:
 
     Attributes:
         line: The cells.
-        window: D, how many neighbouring cells the eavesdropper names; of ticks it may be
-            fractional.
-        accuracy: How many cells the learner's last interval may have; 1 for whole values.
-        whole: Whether its cells are whole values, which the domain's step lays out.
+        window: D, the number of neighbouring cells that the eavesdropper names. It may be
+            fractional for ticks.
+        accuracy: The maximum number of cells of the learner's last interval; 1 for whole values.
+        whole: True if the cells are whole values, at the steps of the domain.
     """
 
     line: Line
@@ -28,33 +28,33 @@ class Lattice:
 
     @classmethod
     def of_values(cls, problem: Problem) -> Lattice:
-        """Return whole values, one a cell; without values, the fewest cells no wider than ε."""
+        """Return whole values, one per cell; without values, the coarsest cells no wider than ε."""
         values = problem.values or ceil_div(1, problem.epsilon)
         window = Fraction(ceil_div(problem.delta * values, 1))
         return cls(Line.of_cells(values), window, whole=True)
 
     @classmethod
     def of_ticks(cls, problem: Problem, domain: Domain, tick: Fraction) -> Lattice:
-        """Return the ticks that cover a range; the first and the last may stick out of it."""
+        """Return the ticks that cover a range; the first and the last may extend beyond it."""
         line = Line.of_ticks(domain.low, domain.low + domain.width, tick)
         return cls(line, line.window(problem.delta), line.accuracy(problem.epsilon))
 
     @property
     def cells(self) -> int:
-        """m, how many cells there are."""
+        """Return m, the number of cells."""
         return self.line.size
 
     @property
     def pieces(self) -> int:
-        """How many intervals the learner must tell apart."""
+        """Return the number of intervals that the learner must distinguish."""
         return ceil_div(self.cells, self.accuracy)
 
     @property
     def slack(self) -> Fraction:
-        """How many times as long as the range all cells are together."""
+        """Return the length of all cells together, divided by the length of the range."""
         return self.line.slack
 
     @property
     def scale(self) -> Line | None:
-        """Where the cells lie in the user's units; None: the domain's step says it."""
+        """Return the line of the cells in the user's units; None for the steps of a domain."""
         return None if self.whole else self.line

@@ -1,4 +1,4 @@
-"""How close a plan is to the best possible: what no plan's largest number of questions is below."""
+"""Compare a plan with the best possible: the lower bound on its maximum number of questions."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ _PROOF = "proofs/near.md"
 def least_queries(
     problem: Problem, domain: Domain, cells: tuple[Line, ...], success: Fraction | None
 ) -> int | None:
-    """Return how many questions any plan must be ready to ask that is as private.
+    """Return a lower bound on the maximum number of questions of plans with the same guarantee.
 
     Args:
-        problem: What is wanted.
-        domain: The user's units, whose tick a plan must keep to.
-        cells: The plan's own lattice, a line a coordinate: under a prior the bound is about it.
-        success: What the plan lets an eavesdropper win with, if that may be above 1/L.
+        problem: The problem of the plan.
+        domain: The user's units. Plans keep to its tick if it has one.
+        cells: The plan's own lattice, one line per coordinate. Under a prior the bound covers only
+            plans on this lattice.
+        success: The eavesdropper's success that the plan allows, if it may be above 1/L.
     """
     line = None
     if problem.dim == 1 and problem.values is None and not problem.noisy:
@@ -34,13 +35,13 @@ def least_queries(
 
 
 def least_words(problem: Problem, domain: Domain, queries: int, least: int | None) -> str:
-    """Return in a sentence how a plan's largest number of questions compares with the bound.
+    """Return a sentence that compares a plan's maximum number of questions with the bound.
 
     Args:
-        problem: What is wanted.
+        problem: The problem of the plan.
         domain: The user's units.
-        queries: The most questions that the plan asks.
-        least: What no plan can go below; None: nothing is proved.
+        queries: The maximum number of questions of the plan.
+        least: The lower bound for all plans. None: nothing is proved.
 
     Returns:
         The sentence; empty if nothing is proved.

@@ -1,4 +1,4 @@
-"""What a method gives for one coordinate: a strategy, what it costs, and what it claims."""
+"""Describe what a method gives for one coordinate: a strategy, its cost, and its guarantee."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from feint.problem import Line, Problem
 from feint.strategies import PlantedShape, StagedShape
 
 Level = Fraction | int
-"""L of one coordinate; coordinates that share a level may have any rational of at least 1."""
+"""L of one coordinate. Coordinates that share a level may have any rational of at least 1."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,20 +19,21 @@ class Option:
     """One way to search one coordinate.
 
     Attributes:
-        queries: How many questions it asks.
-        share: What multiplies over coordinates, and must come to 1/L: what the best eavesdropper
-            wins with, at most; in the deterministic setting one over the number of places that
-            stay possible.
+        queries: The number of questions.
+        share: The factor of this coordinate in a product over coordinates that must be at most 1/L.
+            It bounds the best eavesdropper's success. In the deterministic setting it is one over
+            the number of places that stay possible.
         strategy: The search.
-        success: What she wins with at most, X* uniform or under the problem's prior; None if it is
-            not known.
-        scale: Where its questions are shown; None: where they fall, or at ticks of the range's own.
-            The share is about the questions as shown, and where they are not even `success` is
-            None.
-        losses: Under noise, what each stage may lose: chances of a miss, or expected errors.
-        is_enumerated: Whether the share rests on enumerating the strategy, so that no theorem alone
-            promises it.
-        shape: The member of a family that it is, if it is one: it may be laid on other cells.
+        success: An upper bound on her success if X* is uniform or follows the problem's prior; None
+            if it is not known.
+        scale: The positions where questions are shown. None: their exact positions, or ticks of the
+            range itself. The share covers the questions as shown. `success` is None if they are
+            rounded.
+        losses: The limit on each stage's loss under noise: probabilities of a miss, or expected
+            errors.
+        is_enumerated: True if the share comes from enumerating the strategy and no theorem alone
+            guarantees it.
+        shape: The member of a family that this is, if any. It can be built on other cells too.
     """
 
     queries: int
@@ -46,4 +47,4 @@ class Option:
 
 
 Method = Callable[[Problem, Level, int | None], Option | None]
-"""(problem, level of one coordinate, most rounds) → the way to search it, if there is one."""
+"""A function (problem, level of one coordinate, maximum rounds) → the option, or None."""

@@ -1,4 +1,4 @@
-"""From a problem to the cheapest strategy of a method, with its certificate."""
+"""Plan a problem: find the cheapest strategy of a method, with its certificate."""
 
 from __future__ import annotations
 
@@ -62,46 +62,48 @@ def plan(
     progress: Progress | None = None,
     executor: AnyExecutor | None = None,
 ) -> Plan:
-    """Return the cheapest strategy of a method.
+    """Find the cheapest strategy of a method.
 
-    Without noise that is the strategy whose longest run is shortest. Under noise, method "tight"
-    asks the fewest questions on average; `max_queries` and `max_rounds` limit its longest run.
+    Without noise that is the strategy with the smallest maximum number of questions. Under noise,
+    method "tight" minimises the mean number of questions, and `max_queries` and `max_rounds` limit
+    its longest run.
 
     Args:
-        problem: What is wanted.
-        domain: The user's units; with a step, X* is one of its values and is found exactly. The
-            plan is then about the questions as they are shown there, at decimals. None: about the
-            unit interval, questions where they fall.
-        method: "tight", the recommended one, or another that `methods` lists. Under noise it may
-            also be "majority", for answers that are majorities of samples: they may err more often
-            near the number (proofs/samples.md).
-        max_rounds: How many rounds there may be; only "tight" and, under noise, "fixed" and
+        problem: The problem to plan for.
+        domain: The user's units. With a step, X* is one of its values and is found exactly. The
+            plan covers the questions as they are shown there, at decimals. None: the unit interval,
+            with exact questions.
+        method: "tight", the recommended one, or another that `methods` lists. Under noise also
+            "majority", for answers that are majorities of samples, which may err more often near
+            the number (proofs/samples.md).
+        max_rounds: The maximum number of rounds. Only "tight" and, under noise, "fixed" and
             "majority" can trade questions for rounds.
-        max_queries: How many questions there may be; None: any number.
-        repeatable: Whether nothing but X* may decide what is asked, so that a second search for it
-            tells nothing new, whatever the key; "tight" then has no spare parts.
-        certificate: Of method "fixed" under noise, "theorem", or "calibrated": sized by simulation,
-            fewer questions. Plans for answers that depend on the distance are always calibrated.
-        margin: How wrong the prior may be: the promise holds for every law of X* whose density is
-            at most this many times the stated one (or the uniform one) everywhere, but for one
-            part in a million where questions are rounded to decimals.
-        seed: Where the simulation of a calibrated plan begins; None: it follows from the problem.
-            The failure probability does not cover trying seeds until a plan pleases.
-        progress: Told what of a calibrated plan is being simulated, the runs done and the runs
-            wanted; under a prior, how many ways to divide were tried; of several numbers, how much
-            of the level one of them alone was planned for.
-        executor: Who simulates; None: this process. The plan is the same whoever does.
+        max_queries: The maximum number of questions. None: no limit.
+        repeatable: True if only X* may determine the questions, so that a second search for it
+            reveals nothing new, for any key. "tight" then has no spare parts.
+        certificate: The certificate of method "fixed" under noise: "theorem", or "calibrated",
+            which is sized by simulation and needs fewer questions. Plans for answers that depend
+            on the distance are always calibrated.
+        margin: The allowed error of the prior. The promise holds for every distribution of X* whose
+            density is at most this many times the stated (or uniform) one everywhere, up to one
+            part in a million if questions are rounded to decimals.
+        seed: The seed for the simulation of a calibrated plan. None: it follows from the problem.
+            The failure probability is not valid if you try several seeds and keep the best plan.
+        progress: A function that receives the progress: for a calibrated plan the simulated stage,
+            the runs done and the runs needed; under a prior the divisions tried; for several
+            numbers the part of the level for which one of them alone was planned.
+        executor: The executor for simulations. None: this process. The plan does not depend on it.
 
     Returns:
         The plan.
 
     Raises:
         UnknownMethod: The setting has no such method.
-        WrongType: The problem, the domain or the executor is something else.
-        InvalidValue: The seed is no whole number, the confidence is nearer to 1 than certificates
-            reach, or the method has no such certificate.
-        OutOfRegime: With this margin a guess without listening already wins too often.
-        NoPlan: The method needs more rounds than that, or is not repeatable.
+        WrongType: The problem, the domain or the executor has the wrong type.
+        InvalidValue: The seed is not a whole number, the confidence is too near to 1 for any
+            certificate, or the method has no such certificate.
+        OutOfRegime: With this margin a guess without listening already succeeds too often.
+        NoPlan: The method needs more rounds than allowed, or is not repeatable.
         TooLarge: The lattice would have more than 2^62 cells, or p is too near 1/2 to calibrate.
     """
     problem = _stepped(problem, domain)
@@ -111,7 +113,7 @@ def plan(
     if certificate == "calibrated" and problem.noisy and method == _BEST and not by_distance:
         method = _fixed_instead(problem)
     start = None if seed is None else whole(seed, "seed", least=0)
-    executor_of(executor)  # refused also where nothing will be simulated
+    executor_of(executor)  # also raises an error if nothing will be simulated
     check_confidence(problem)
     _check_repeatable(problem, switch_of(repeatable, "repeatable"))
     units = domain or UNIT
@@ -171,7 +173,7 @@ def plan(
 
 
 def _fixed_instead(problem: Problem) -> str:
-    """Warn that a calibrated plan is one of method "fixed", and return that name."""
+    """Warn that a calibrated plan uses method "fixed", and return that name."""
     if problem.prior is None:
         message = (
             'method "tight" is not calibrated since feint 0.2: use method="fixed" with'
@@ -183,7 +185,7 @@ def _fixed_instead(problem: Problem) -> str:
 
 
 def _within(found: Plan, most: int | None) -> Plan:
-    """Return the plan if no search asks more questions than there may be."""
+    """Return the plan if no search asks more questions than allowed."""
     if most is not None and found.queries > most:
         raise _too_many_queries(found.queries, most)
     return found
@@ -195,7 +197,7 @@ def _too_many_queries(took: int, most: int) -> NoPlan:
 
 
 def _unknown(problem: Problem, units: Domain, method: str, known: Sequence[str]) -> UnknownMethod:
-    """Why there is no such method, and which there are."""
+    """Build the error for an unknown method, which lists the known ones."""
     if method == OPTIMAL and (unsolved := optimum_limit(problem, units)) is not None:
         return UnknownMethod("method", method, unsolved, f'use method "{_BEST}"')
     rule = f"the {problem.setting} setting has {', '.join(known)}"
@@ -213,14 +215,14 @@ def _unknown(problem: Problem, units: Domain, method: str, known: Sequence[str])
 def methods(problem: Problem, *, domain: Domain | None = None) -> tuple[str, ...]:
     """Return the methods that exist for a problem.
 
-    Method "majority" is not among them: it is for answers of another kind than p describes.
+    Method "majority" is not among them, since it is for answers that p does not describe.
 
     Args:
-        problem: What is wanted.
+        problem: The problem to plan for.
         domain: As in `plan`.
 
     Returns:
-        Their names, the recommended one first, those of `register_method` last.
+        The names: the recommended method first, those of `register_method` last.
     """
     whole_problem = _stepped(problem, domain)
     if whole_problem.prior is not None and not whole_problem.nearly_uniform:
@@ -230,11 +232,11 @@ def methods(problem: Problem, *, domain: Domain | None = None) -> tuple[str, ...
 
 
 def optimum_limit(problem: Problem, units: Domain) -> str | None:
-    """Why the optimum is not worked out for a problem, where its size or cells say so."""
+    """Return why the optimum is not computed for a problem, judging by its size or cells."""
     if problem.noisy or not problem.uniform:
         return None
     if problem.dim > 1:
-        return f"it is worked out for one number only, and there are {problem.dim}"
+        return f"it is limited to one number, and there are {problem.dim}"
     lattice = Lattice.of_values(problem)
     if units.tick is not None:
         lattice = Lattice.of_ticks(problem, units, units.tick)
@@ -242,18 +244,18 @@ def optimum_limit(problem: Problem, units: Domain) -> str | None:
     if problem.setting == "deterministic" and problem.values is None and problem.level > 1:
         wide = f"of width {plain(problem.epsilon * units.width)}"
         if units.tick is None or lattice.accuracy != 1 or lattice.slack != 1:
-            rule = "in the deterministic setting it is worked out for whole values, or ticks"
-            return f"{rule} {wide} that fill the range, {most} at most"
+            rule = "in the deterministic setting it is limited to whole values, or ticks"
+            return f"{rule} {wide} that fill the range, at most {most}"
     if lattice.cells <= most:
         return None
     what = "values" if problem.values is not None else "cells"
-    return f"it is worked out for {most} {what} at most, and there are {lattice.cells}"
+    return f"it is limited to {most} {what}, and there are {lattice.cells}"
 
 
 def _check_repeatable(problem: Problem, wanted: bool) -> None:
-    """Refuse to repeat what wrong answers decide."""
+    """Raise an error if a noisy search should be repeatable, since wrong answers affect it."""
     if wanted and problem.noisy:
-        rule = "answers that may be wrong decide what is asked next, so no search is repeated"
+        rule = "wrong answers change the next questions, so no search is repeated"
         remedy = "leave it out; an audit of several searches says what each costs"
         raise NoPlan("repeatable", True, rule, remedy)
 
@@ -270,7 +272,7 @@ def _under_prior(
     queries: int | None,
     spare: bool,
 ) -> Plan:
-    """Return the plan for a number that is not uniform."""
+    """Return the plan for a number with a prior that is not uniform."""
     if certificate != "theorem":
         rule = "under a prior a plan is certified by theorem or by enumeration"
         raise InvalidValue("certificate", certificate, rule, "leave it out, or leave the prior out")
@@ -296,9 +298,9 @@ def _nearly_uniform_plan(
     *,
     spare: bool,
 ) -> Plan:
-    """The plan for a uniform number, made for 1/L less the distance of the prior."""
+    """Return the plan for a uniform number, made for 1/L minus the distance of the prior."""
     wanted = problem.level * margin
-    # At level 1 nothing is hidden, so that no room is needed; else `check_blind` has left some.
+    # At level 1 nothing is hidden, so no room is needed; else `check_blind` has left some.
     closer = margin if wanted == 1 else margin / (1 - wanted * problem.distance)
     found = plan(
         replace(problem, prior=None),
@@ -334,14 +336,15 @@ def _methods(
         tried = [noiseless_methods(problem, each, spare=spare) for each in lattices]
         return tried[0] | {_BEST: cheapest_of([each[_BEST] for each in tried])}
     start = _seed_of(problem) if seed is None else seed
-    share = None if queries is None else queries // problem.dim  # every coordinate has as many
+    # every coordinate gets the same share
+    share = None if queries is None else queries // problem.dim
     return noisy_methods(
         problem, units, certificate, start, progress_of(progress), executor, queries=share
     )
 
 
 def _seed_of(problem: Problem) -> int:
-    """Where a calibration begins: the same for the same problem, and nobody's choice."""
+    """Return the seed of a calibration, which depends only on the problem and cannot be chosen."""
     words = json.dumps(problem.to_dict(), sort_keys=True).encode()
     return int.from_bytes(blake2b(words, digest_size=4, person=b"feint calibrate").digest(), "big")
 
@@ -355,17 +358,17 @@ def _made(
 
 
 def _repeated(found: Plan, wanted: bool) -> Plan:
-    """The plan, if it is repeatable or need not be."""
+    """Return the plan if it is repeatable or need not be."""
     if not wanted or found.repeatable:
         return found
-    rule = f"method {found.method} tosses coins, and a second search with others tells more"
+    rule = f"method {found.method} tosses coins, and a second search with others reveals more"
     other = "grid" if found.method == _BEST or not _has_repeatable(found) else _BEST
     remedy = f'use method "{other}", or leave repeatable out and keep the key'
     raise NoPlan("repeatable", True, rule, remedy)
 
 
 def _has_repeatable(found: Plan) -> bool:
-    """Whether the recommended method has a repeatable plan for a plan's problem."""
+    """Return True if the recommended method has a repeatable plan for a plan's problem."""
     try:
         return plan(found.problem, domain=found.domain, repeatable=True).repeatable
     except InvalidValue:
@@ -373,15 +376,15 @@ def _has_repeatable(found: Plan) -> bool:
 
 
 _How = tuple[Method, int | None, Fraction, bool]
-"""How options were chosen: the method, the most rounds, the margin, whether parts may be spared."""
+"""The method, the maximum rounds, the margin, and whether spare parts are allowed."""
 
 
 def _laid_out(
     problem: Problem, domain: Domain, method: str, chosen: tuple[Option, ...], how: _How
 ) -> tuple[Option, ...]:
-    """Return options whose questions are put at decimals, or at multiples of the domain's tick.
+    """Return options whose questions are at decimals, or at multiples of the domain's tick.
 
-    What they claim is about the questions as they are shown.
+    Their guarantees cover the questions as they are shown.
     """
     if domain.tick is not None:
         line = Lattice.of_ticks(problem, domain, domain.tick).line
@@ -404,15 +407,20 @@ def _laid_out(
         chosen = tuple(replace(each, strategy=strategy) for each, strategy in pairs)
         found = _on_decimals(problem, domain, method, chosen, how)
     if found is None:
-        rule = "so fine that questions shown as decimals cannot keep it"
-        raise TooLarge("epsilon", problem.epsilon, rule, "make the range a decimal one")
+        rule = "is too small for questions that are shown as decimals"
+        raise TooLarge(
+            "epsilon",
+            problem.epsilon,
+            rule,
+            "raise epsilon, or choose a range that decimals divide",
+        )
     return found
 
 
 def _on_decimals(
     problem: Problem, domain: Domain, method: str, chosen: tuple[Option, ...], how: _How
 ) -> tuple[Option, ...] | None:
-    """Return every option laid on decimals, equal ones once; None if one cannot be."""
+    """Return every option placed on decimals, equal ones once; None if one does not fit."""
     own = problem if problem.dim == 1 else _factor(problem)
     _, rounds, margin, spare = how
 
@@ -435,7 +443,7 @@ def _on_decimals(
 def _own_plan(
     problem: Problem, domain: Domain, method: str, make: Make, rounds: int | None
 ) -> Plan:
-    """The plan by a method that was registered."""
+    """Return the plan by a registered method."""
     found = Plan.of(make(problem), domain=domain, method=method)
     if rounds is not None and found.rounds > rounds:
         raise too_many_rounds(method, found.rounds, rounds)
@@ -443,11 +451,11 @@ def _own_plan(
 
 
 def _stepped(problem: Problem, domain: Domain | None) -> Problem:
-    """A domain with a step makes the problem one of whole values.
+    """Return the problem; a domain with a step makes it a problem of whole values.
 
     Raises:
-        WrongType: They are something else.
-        InvalidValue: The problem is about other values than the domain has.
+        WrongType: `problem` or `domain` has the wrong type.
+        InvalidValue: The problem and the domain have different values.
     """
     problem, domain = problem_of(problem), domain_of(domain)
     if domain is None or domain.values == problem.values:
@@ -466,7 +474,7 @@ def _choose(
     margin: Fraction = Fraction(1),
     progress: Progress | None = None,
 ) -> tuple[Option, ...] | None:
-    """One option a coordinate."""
+    """Return one option per coordinate."""
     wanted = problem.level if margin == 1 else problem.level * margin
     if problem.dim == 1:
         option = method(problem, wanted, rounds)
@@ -486,10 +494,10 @@ def _choose(
 
 
 def _factor(problem: Problem) -> Problem:
-    """One coordinate of the problem, by itself."""
+    """Return the problem of one coordinate by itself."""
     sure, epsilon = problem.confidence, problem.epsilon
     if sure is not None:
-        sure = 1 - (1 - sure) / problem.dim  # misses add
+        sure = 1 - (1 - sure) / problem.dim  # probabilities of a miss add up
     elif problem.noisy:
         epsilon = epsilon / problem.dim  # the mean of the largest error is at most the sum
     return replace(problem, epsilon=epsilon, level=problem.parts, confidence=sure, dim=1)
@@ -498,7 +506,7 @@ def _factor(problem: Problem) -> Problem:
 def _noiseless_plan(
     problem: Problem, domain: Domain, method: str, chosen: tuple[Option, ...]
 ) -> Plan:
-    """The plan and why it holds: proved for the family, or enumerated where that is quick."""
+    """Return the plan, certified by theorem, or by enumeration if that is quick."""
     share = multiplied(each.share for each in chosen)
     exact = _success(chosen)
     scales = [each.scale for each in chosen]
@@ -530,7 +538,7 @@ def _noiseless_plan(
 def _noisy_plan(
     problem: Problem, domain: Domain, method: str, chosen: tuple[Option, ...], certificate: str
 ) -> Plan:
-    """The plan; coordinates are independent, so successes multiply and losses add."""
+    """Return the plan; coordinates are independent, so successes multiply and losses add up."""
     losses = dict[str, float]()
     for each in chosen:
         for stage, lost in each.losses:
@@ -557,7 +565,7 @@ def _refusal(
     rounds: int | None,
     margin: Fraction,
 ) -> NoPlan | TooLarge:
-    """Why a method has no plan within a number of rounds, with a remedy that works."""
+    """Build the error for a method without a plan within the rounds, with a remedy that works."""
     if problem.noisy and (rounds is None or name in (_BEST, FIXED, MAJORITY)):
         other = _BEST if problem.known_p is None else FIXED
         return _noisy_refusal(problem, units, rounds, MAJORITY if name == MAJORITY else other)
@@ -567,15 +575,15 @@ def _refusal(
         return TooLarge("level", problem.level, rule, remedy)
     free = _choose(problem, name, method, None, margin) or ()
     check_options(free, units)
-    took = len(free[0].strategy.rounds) if free else 0  # as many in every coordinate
+    took = len(free[0].strategy.rounds) if free else 0  # every coordinate takes the same number
     return too_many_rounds(name, took, rounds or 0)
 
 
 def _noisy_refusal(problem: Problem, units: Domain, rounds: int | None, name: str) -> NoPlan:
-    """Why there is no noisy plan, with a remedy that was tried."""
+    """Build the error for a noisy problem without a plan, with a remedy that was tried."""
 
     def takes(other: Problem) -> int | None:
-        """How few rounds a problem can be done in, if at all."""
+        """Return the smallest number of rounds for a problem, or None if there is no plan."""
         try:
             method = _methods(other, units)[name]
             free = _choose(other, name, method, None)
@@ -584,9 +592,9 @@ def _noisy_refusal(problem: Problem, units: Domain, rounds: int | None, name: st
         if free is None:
             return None
         most = max(len(each.strategy.rounds) for each in free)
-        if name == MAJORITY:  # the least that it finds a plan for, since nothing else says it
+        if name == MAJORITY:  # planning finds the minimum, since nothing else gives it
             return bracket(lambda r: _choose(other, name, method, r) is not None, 0, most)[1]
-        if other.known_p is None:  # it is not known how few rounds there can be
+        if other.known_p is None:  # the minimum number of rounds is not known
             return most
         fewest = fewest_rounds(other if other.dim == 1 else _factor(other), other.parts)
         return fewest or most
@@ -595,13 +603,13 @@ def _noisy_refusal(problem: Problem, units: Domain, rounds: int | None, name: st
     if rounds is None or fewest is None:
         return crowded(problem, units, takes, rounds)
     if problem.known_p is None:
-        rule = "too few for searches that must end whatever p is"
+        rule = "too few for searches that must end for every p"
         return NoPlan("max_rounds", rounds, rule, f"{fewest} are enough")
     return too_slow(rounds, fewest, "plans for majorities" if name == MAJORITY else "noisy plans")
 
 
 def _success(chosen: Sequence[Option]) -> Fraction | None:
-    """What she wins with when X* is uniform, where proved or small enough to enumerate."""
+    """Return her success for a uniform X*, if proved or small enough to enumerate."""
     known, kinds = dict[int, Fraction](), {id(each): each for each in chosen}
     for number, each in kinds.items():
         success = each.success

@@ -1,4 +1,4 @@
-"""The plan: a strategy, what it costs, and what an eavesdropper can do against it at best."""
+"""Hold a plan: a strategy, its cost, and the best that an eavesdropper can do against it."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ from feint.problem import (
 
 Certificate = Literal["theorem", "exact", "calibrated"]
 _WIDTH = 79  # columns of the plan in words
-_DRAWN = 10_000  # questions of a plan that is drawn
-_SHOWN = 0.618  # where on the range the number of a drawn search lies
+_DRAWN = 10_000  # the most questions of a plan that is drawn
+_SHOWN = 0.618  # the position of the number on the range in the drawn search
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class Phase:
 
     Attributes:
         name: The purpose.
-        rounds: How many rounds, at most.
-        queries: How many queries in all of them, at most.
+        rounds: The maximum number of rounds.
+        queries: The maximum number of questions in all of them.
     """
 
     name: str
@@ -59,25 +59,25 @@ class Phase:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """A strategy with its price and its promise.
+    """A strategy with its cost and its promise.
 
     Attributes:
-        problem: What was asked for.
+        problem: The problem that the plan solves.
         domain: The user's units.
-        method: The method's name.
-        strategy: What to run.
-        certificate: Why the promise holds: "theorem", proved for the family, or "exact", this very
-            strategy was enumerated, or "calibrated", sized by simulation. None: nothing is
-            promised (bisection, printed specimens).
-        adversary_success: What the best eavesdropper wins with when X* is uniform, or follows the
-            problem's prior, at most; None where it is not known.
-        places: Deterministic setting: how many places, δ apart, stay possible whatever is
-            overheard.
-        losses: Under noise, what each stage may lose: chances of a miss, or expected errors when
-            accurate on average; with their total and what is allowed.
-        scales: Where the boundaries of each coordinate's lattice lie in the user's units; None for
-            whole values, which lie at their steps, and for a plan without units. Empty in plans
-            saved before version 3, whose questions are shown as they were then.
+        method: The name of the method.
+        strategy: The strategy to run.
+        certificate: The reason why the promise holds. "theorem": it is proved for the family.
+            "exact": this very strategy was enumerated. "calibrated": it was sized by simulation.
+            None: nothing is promised (bisection, printed specimens).
+        adversary_success: An upper bound on the best eavesdropper's success if X* is uniform or
+            follows the problem's prior; None if it is not known.
+        places: In the deterministic setting, the number of places, δ apart, that stay possible
+            after every transcript.
+        losses: Under noise, the limit on each stage's loss: probabilities of a miss, or expected
+            errors if accurate on average, with their total and the allowed total.
+        scales: The positions of each coordinate's boundaries in the user's units. None for whole
+            values, which lie at their steps, and for a plan without units. Empty in plans saved
+            before version 3, whose questions are still shown as in that version.
     """
 
     problem: Problem
@@ -92,18 +92,18 @@ class Plan:
 
     @classmethod
     def of(cls, strategy: Strategy, *, domain: Domain = UNIT, method: str = "own") -> Plan:
-        """The plan that runs a strategy of one's own.
+        """Build the plan that runs a given strategy.
 
         Args:
-            strategy: What to run; its own problem says what it is for.
+            strategy: The strategy to run. Its own problem says what it is for.
             domain: The user's units.
-            method: What to call it.
+            method: The name to show for it.
 
         Returns:
-            The plan. It promises nothing: `audit` tells what an eavesdropper wins with.
+            The plan. It promises nothing; `audit` computes what an eavesdropper achieves.
 
         Raises:
-            WrongType: It is no strategy, or the domain is none.
+            WrongType: `strategy` is not a strategy, or `domain` is not a domain.
         """
         inner = strategy_of(strategy, argument="strategy")
         return cls(
@@ -117,22 +117,21 @@ class Plan:
 
     @property
     def queries(self) -> int:
-        """Return the most questions that a search asks."""
+        """Return the maximum number of questions of a search."""
         return most_queries(self.strategy)
 
     @property
     def rounds(self) -> int:
-        """Return the most rounds that a search takes."""
+        """Return the maximum number of rounds of a search."""
         return len(self.strategy.rounds)
 
     @cached_property
     def lower_bound(self) -> int | None:
-        """Return how many questions every plan that is as private must be ready to ask.
+        """Return a lower bound on the maximum number of questions of every plan as private as this.
 
-        It bounds the largest number of questions, `queries`, and no mean. With a tick or under a
-        prior it is about plans on the same lattice, and for several numbers about plans that search
-        each by itself. None if nothing is proved, and if this plan does not keep the promise that
-        the bound is about.
+        It bounds `queries`, and not the mean. With a tick or a prior it covers plans on the same
+        lattice, and for several numbers it covers plans that search each number by itself. None if
+        nothing is proved, or if this plan does not keep the promise that the bound assumes.
 
         >>> from feint import plan
         >>> found = plan(Problem("2^-20", "2^-8", 15))
@@ -146,56 +145,56 @@ class Plan:
 
     @property
     def is_optimal(self) -> bool:
-        """Return True if it is proved that no plan can ask fewer questions at most."""
+        """Return True if no plan can have a smaller maximum number of questions, by proof."""
         return self.lower_bound is not None and self.queries <= self.lower_bound
 
     @property
     def optimality(self) -> str:
-        """Return what `lower_bound` says of this plan, in a sentence; empty if it is None."""
+        """Return a sentence about `lower_bound` and this plan; empty if there is no bound."""
         return least_words(self.problem, self.domain, self.queries, self.lower_bound)
 
     @property
     def queries_mean(self) -> Fraction | float | None:
-        """Return how many questions a search asks on average.
+        """Return the mean number of questions of a search.
 
-        The average is over the coins, wrong answers, and the number, which is uniform or follows
-        the problem's prior. It is a fraction if it is exact, a float if it is simulated, and None
-        if there are too many branches to enumerate. `cost` says more.
+        The mean is over the coins, wrong answers, and the number, which is uniform or follows the
+        problem's prior. It is a fraction if it is exact, a float if it is simulated, and None if
+        there are too many branches to enumerate. See `cost` for more.
         """
         return None if self.cost is None else self.cost.queries
 
     @property
     def rounds_mean(self) -> Fraction | float | None:
-        """Return how many rounds a search takes on average, as `queries_mean` does."""
+        """Return the mean number of rounds of a search, as `queries_mean` does for questions."""
         return None if self.cost is None else self.cost.rounds
 
     @property
     def queries_95(self) -> int | None:
-        """Return how many questions 95 % of the searches ask at most; None if not known."""
+        """Return the number of questions that 95 % of searches do not exceed; None if not known."""
         return None if self.cost is None else self.cost.queries_95
 
     @property
     def rounds_95(self) -> int | None:
-        """Return how many rounds 95 % of the searches take at most; None if not known."""
+        """Return the number of rounds that 95 % of searches do not exceed; None if not known."""
         return None if self.cost is None else self.cost.rounds_95
 
     @property
     def asks_all(self) -> bool:
-        """Return True if it is known that every search asks as many questions as any other."""
+        """Return True if every search is known to ask the same number of questions."""
         return asks_all(self.strategy)
 
     @property
     def length(self) -> str:
-        """Return how many questions and rounds it takes, in words.
+        """Return the numbers of questions and rounds in words.
 
-        Such as "at most 17 questions (14.2 on average) in at most 6 rounds".
+        For example "at most 17 questions (14.2 on average) in at most 6 rounds".
         """
         means = None if self.cost is None else (self.cost.queries, self.cost.rounds)
         return length_words(self.queries, self.rounds, means)
 
     @cached_property
     def deal(self) -> str:
-        """Return what it costs, what you learn and what a watcher learns, in two sentences.
+        """Return the cost, what the owner learns and what a watcher learns, in two sentences.
 
         >>> from feint import Domain, plan
         >>> market = Domain(20, 100, label="price")
@@ -207,12 +206,12 @@ class Plan:
 
     @cached_property
     def cost(self) -> Cost | None:
-        """Return what a search costs on average and as a rule; None if that is not known."""
+        """Return the means and 95 % limits of a search's cost; None if they are not known."""
         masses = None if self.asks_all or self.problem.noisy else self._masses()
         return cost(self.strategy, masses)
 
     def _masses(self) -> list[Mass] | None:
-        """Return the mass below each boundary of each lattice; None: all cells have the same."""
+        """Return the mass below each boundary of each lattice; None if all are equal."""
         priors, lines = self.problem.prior, self._lines
         if priors is None and all(each.even for each in lines):
             return None
@@ -221,25 +220,25 @@ class Plan:
 
     @property
     def _lines(self) -> tuple[Line, ...]:
-        """Return where the boundaries of each coordinate's lattice lie."""
+        """Return the positions of the boundaries of each coordinate's lattice."""
         return self.scales or tuple(map(Line.of_cells, self.cells))
 
     @property
     def cells(self) -> tuple[int, ...]:
-        """The lattice, one size a coordinate."""
+        """Return the size of the lattice in each coordinate."""
         return self.strategy.cells
 
     @property
     @deprecated(use="Plan.losses", since="0.2")
     def budget(self) -> Mapping[str, float] | None:
-        """The losses, by their name before version 0.2."""
+        """Return `losses`, under its name before version 0.2."""
         return self.losses
 
     @property
     def phases(self) -> tuple[Phase, ...]:
-        """What the rounds are for.
+        """Return the purposes of the rounds.
 
-        Where each phase takes as long as a run needs, these are the most that it takes in one run.
+        If the length of a phase varies between runs, these are its maximum numbers in one run.
         """
         if isinstance(self.strategy, Varying) and (stated := self.strategy.phase_limits):
             return tuple(Phase(*each) for each in stated)
@@ -249,10 +248,10 @@ class Plan:
 
     @property
     def private(self) -> bool:
-        """Whether the promise is what the problem asks for.
+        """Return True if the promise is what the problem asks for.
 
-        Where no decimals divide the range, questions are rounded, and she may win one part in a
-        million more often than 1/L: proofs/rounding.md.
+        If no decimals divide the range, questions are rounded. The eavesdropper's success may then
+        exceed 1/L by one part in a million: proofs/rounding.md.
         """
         if self.certificate is None:
             return False
@@ -263,27 +262,28 @@ class Plan:
 
     @property
     def promised(self) -> Fraction | None:
-        """What she wins with, at most, under the law as it was stated: what `private` is about.
+        """Return an upper bound on her success under the prior as stated, which `private` checks.
 
-        It is `adversary_success` and what reading the law into bins may add to it. None where that
-        success is not known. How far samples are from their law nobody knows: they add nothing.
+        It is `adversary_success` plus what binning the prior may add. None if that success is not
+        known. Samples add nothing, since their distance from their distribution is unknown.
         """
         success = self.adversary_success
         return None if success is None else min(Fraction(1), success + self.problem.distance)
 
     @property
     def excused(self) -> bool:
-        """Whether it is private only up to what rounding to decimals adds: she wins above 1/L."""
+        """Return True if the promise holds only up to rounding: her success is above 1/L."""
         most, worst_case = self.promised, self.problem.setting == "deterministic"
         above = most is not None and most * self.problem.level > 1
         return self.private and above and not worst_case
 
     @property
     def margin(self) -> Fraction | None:
-        """How wrong the prior may be: the promise holds for every law at most this much denser.
+        """Return how wrong the prior may be, as a ratio of the true density to the stated one.
 
-        It is about the stated prior, or about a uniform X* where none is stated. None where nothing
-        is promised, or where the promise is about the worst case.
+        The promise holds for every distribution with at most this density ratio. Without a prior
+        the ratio is to the uniform distribution. None if nothing is promised, or if the promise is
+        about the worst case.
         """
         most = self.promised
         if not self.private or not most or self.problem.setting == "deterministic":
@@ -292,9 +292,9 @@ class Plan:
 
     @property
     def stated_success(self) -> float | None:
-        """What she wins with, at most, under the law as it was stated, before it was binned.
+        """Return an upper bound on her success under the prior as stated, before it was binned.
 
-        None where it is not known: samples do not tell the law that they came from.
+        None if it is not known: samples do not determine the distribution that they came from.
         """
         most = self.promised
         if most is None or any(each.distance is None for each in self.problem.prior or ()):
@@ -303,7 +303,7 @@ class Plan:
 
     @property
     def condition(self) -> str:
-        """Return what the promises need of the answers under noise; otherwise empty."""
+        """Return what the promises assume about noisy answers; empty without noise."""
         needed = right_by_distance if self.method == MAJORITY else equally_right
         words = [needed(self.problem)] if self.private else []
         words += [averaged(self.problem)] if self.certificate is not None else []
@@ -311,15 +311,15 @@ class Plan:
 
     @property
     def repeatable(self) -> bool:
-        """Whether nothing but the number decides what is asked, so that asking again tells nothing.
+        """Return True if only the number decides the questions, so that a repeat reveals nothing.
 
-        Otherwise a second search for the same number needs the same key; under noise even that
-        does not help.
+        Otherwise a second search for the same number needs the same key. Under noise even the same
+        key does not help.
         """
         return repeatable(self.strategy)
 
     def __str__(self) -> str:
-        """The plan in words, with a picture of one search."""
+        """Return the plan in words, with a picture of one search."""
         asked, number = self._search()
         drawn = strip(asked, self._place, width=_WIDTH)
         if not self.problem.noisy:
@@ -328,7 +328,7 @@ class Plan:
         return "\n".join([*told, *([self._caption(), *drawn] if asked else [])])
 
     def _repr_html_(self) -> str:
-        """The same for a notebook."""
+        """Return the plan in words for a notebook."""
         first, *others = self._sentences()
         asked, number = self._search()
         rows = [(each.name, str(each.rounds), str(each.queries)) for each in self.phases]
@@ -341,13 +341,13 @@ class Plan:
         return "".join(parts)
 
     def _sentences(self) -> list[str]:
-        """What it is, what was asked for, what it promises, what its rounds are for."""
+        """Return the lines about the strategy, the problem, the promise, and the rounds."""
         wins = self.domain.wins(self.problem)
         often = "" if self.promised is None else f" {chance(self.promised)};"
         assured = f"An eavesdropper wins when she {wins}:{often} nothing is promised"
         if self.private and self.places is not None:
             assured = (
-                f"Whatever is overheard, {self.places} places or more stay possible,"
+                f"An eavesdropper is left with at least {self.places} possible places,"
                 f" {plain(self.problem.delta * self.domain.width)} apart ({self.certificate})"
             )
         elif self.private:
@@ -366,15 +366,15 @@ class Plan:
         wanted = self.domain.states(self.problem)
         most = "" if self.asks_all else ", at most"
         least = [self.optimality] if self.optimality else []
-        # ASCII, as all that is printed of a plan: a terminal may know no more.
+        # ASCII only, since some terminals show nothing else.
         offer = promise(self).replace("±", "+/- ")
         said = [head, offer, *usual, wanted, f"{assured}.", *needs, *least]
         return [*said, f"Phases{most}: {purposes}."]
 
     def _search(self) -> tuple[list[list[float]], float]:
-        """One search for the first number: its questions round by round, and where the number is.
+        """Return one search for the first number: its questions by round, and its position.
 
-        Both are shares of the range. Of a plan too long to draw there are no questions.
+        Both are shares of the range. There are no questions if the plan is too long to draw.
         """
         if self.queries > _DRAWN:
             return [], 0.0
@@ -387,7 +387,7 @@ class Plan:
         return asked, (self._share(cell) + self._share(cell + 1)) / 2
 
     def _share(self, boundary: int) -> float:
-        """Where on the range a boundary of the first number's lattice is shown."""
+        """Return the shown position of a boundary of the first number's lattice, as a share."""
         if not self.scales:
             return boundary / self.cells[0]
         return float((self.scales[0].at(boundary) - self.domain.low) / self.domain.width)
@@ -397,7 +397,7 @@ class Plan:
         return f"One search, as an example{about}:"
 
     def _place(self, share: float) -> str:
-        """What a place of the range is called; with a step the range ends at the last value."""
+        """Return the label of a place; with a step the range ends at the last value."""
         low, width = self.domain.low, self.domain.width
         place = min(low + width * Fraction(share), self.domain.high)
         return rounded(place, width / 1000) if 0 < share < 1 else plain(place)
@@ -408,7 +408,7 @@ class Plan:
         return {name: None if mean is None else float(mean) for name, mean in found.items()}
 
     def to_dict(self) -> dict[str, Any]:
-        """The plan for JSON: rationals as strings."""
+        """Return the plan for JSON, with rationals as strings."""
         success = self.adversary_success
         stated = {} if self.problem.prior is None else {"stated_success": self.stated_success}
         margin = self.margin

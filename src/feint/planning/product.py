@@ -1,4 +1,4 @@
-"""Several numbers: what each hides multiplies, and what each asks adds."""
+"""Combine coordinates: shares of the eavesdropper's success multiply, and questions add."""
 
 from __future__ import annotations
 
@@ -17,35 +17,36 @@ from feint.problem import Problem
 from feint.strategies import Product
 
 _NUDGE = 1 + Fraction(1, 10**9)
-_STRIDE = 1 + Fraction(1, 32)  # the list of a coordinate's options is fine at first, then coarse
-_CLOSE = 1e-6  # sums of logarithms are nearer than this
-_TINY = 1e-12  # and those of equal products nearer than this
+# options of a coordinate first lie close together, then this ratio apart
+_STRIDE = 1 + Fraction(1, 32)
+_CLOSE = 1e-6  # rounding errors of sums of logarithms are below this
+_TINY = 1e-12  # rounding errors of equal products are below this
 
 
 class Priced(Protocol):
-    """What a coordinate may cost, such as an `Option`: questions, and what she wins with."""
+    """The cost of a coordinate, such as an `Option`: questions, and the eavesdropper's success."""
 
     @property
     def queries(self) -> int:
-        """Return how many questions it asks."""
+        """Return the number of questions."""
 
     @property
     def share(self) -> Fraction:
-        """Return what multiplies over coordinates."""
+        """Return the factor of this coordinate in the product of successes."""
 
 
 P = TypeVar("P", bound=Priced)
 States = dict[int, tuple[float, tuple[P, ...]]]
-"""Number of questions → the log2 of the least product of shares they buy, and how."""
+"""Number of questions → the log2 of the smallest product of shares, and the choices for it."""
 
 
 def multiplied(factors: Iterable[Fraction]) -> Fraction:
-    """Return the product; equal factors, of which there may be hundreds, are taken at once."""
+    """Return the product; equal factors, of which there may be hundreds, become one power."""
     return math.prod((each**many for each, many in Counter(factors).items()), start=Fraction(1))
 
 
 def together(problem: Problem, chosen: Sequence[Option]) -> Strategy:
-    """Return the strategy of all coordinates, given an option for each."""
+    """Return the strategy for all coordinates, given an option for each."""
     if problem.dim == 1:
         return chosen[0].strategy
     return Product(problem, tuple(each.strategy for each in chosen))
@@ -59,21 +60,23 @@ def options(
     *,
     progress: Progress | None = None,
 ) -> list[Option]:
-    """The ways of one coordinate that no other beats in both questions and share.
+    """Return the options of one coordinate that no other beats in both questions and share.
 
     Args:
-        single: The cheapest way that holds the eavesdropper to one over a given level, if any.
+        single: A function that returns the cheapest option that limits her success to 1/level, if
+            there is one.
         level: L of the whole problem.
         dim: The number of coordinates.
-        equal: ⌈L^(1/d)⌉, a level that suffices when every coordinate has it.
-        progress: Told how much of the level one coordinate alone was planned for, in hundredths of
-            its logarithm.
+        equal: ⌈L^(1/d)⌉, a level that suffices if every coordinate has it.
+        progress: A function that receives the part of the level for which one coordinate alone was
+            planned, in hundredths of its logarithm.
 
     Returns:
-        The options, cheapest first.
+        The options, ordered by cost.
     """
     bare, even = single(Fraction(1)), single(Fraction(equal))
-    if bare is None:  # it may take more rounds than there are, where a search that hides does not
+    # a plan that hides nothing may take too many rounds even if another plan does not
+    if bare is None:
         bare = single(_NUDGE)
     if bare is None:
         return [] if even is None else [even]
@@ -86,14 +89,14 @@ def options(
         if stricter is None or stricter.share >= option.share:
             break
         if even and stricter.queries > bare.queries + dim * (even.queries - bare.queries):
-            break  # dearer than all coordinates alike
+            break  # equal options for all coordinates cost less
         option = stricter
         found.append(option)
     return _front(found if even is None else [*found, even])
 
 
 def share(choices: Sequence[Option], level: Level, dim: int) -> tuple[Option, ...] | None:
-    """The cheapest choice for every coordinate whose shares multiply to at most 1/level.
+    """Return the cheapest options whose shares multiply to at most 1/level, one per coordinate.
 
     Args:
         choices: The options of one coordinate.
@@ -101,7 +104,7 @@ def share(choices: Sequence[Option], level: Level, dim: int) -> tuple[Option, ..
         dim: The number of coordinates.
 
     Returns:
-        One option a coordinate, or None when nothing reaches the level.
+        One option per coordinate, or None if nothing reaches the level.
     """
     target = 1 / Fraction(level)
     if dim > EXACT_NUMBERS or len(choices) ** 2 * dim > EXACT_WORK:
@@ -110,14 +113,14 @@ def share(choices: Sequence[Option], level: Level, dim: int) -> tuple[Option, ..
 
 
 def cheapest_mix(curves: Sequence[Sequence[P]], target: Fraction) -> tuple[P, ...] | None:
-    """Return one choice of each coordinate, the fewest questions in all.
+    """Return one choice per coordinate, with the smallest total number of questions.
 
     Args:
         curves: The choices of each coordinate.
-        target: The most that their shares may multiply to.
+        target: The upper limit on the product of their shares.
 
     Returns:
-        A choice a coordinate, or None if nothing reaches the target.
+        One choice per coordinate, or None if nothing reaches the target.
     """
     aim = log2(target)
     states: States[P] = {0: (0.0, ())}
@@ -130,7 +133,8 @@ def cheapest_mix(curves: Sequence[Sequence[P]], target: Fraction) -> tuple[P, ..
                 if total not in after or less < after[total][0] - _TINY:
                     after[total] = (less, (*chosen, choice))
         states = _pruned(after, aim)
-    for queries in sorted(states):  # logarithms order them; what is enough is said by fractions
+    # logarithms give the order; exact fractions decide whether the target is reached
+    for queries in sorted(states):
         chosen = states[queries][1]
         if multiplied(each.share for each in chosen) <= target:
             return chosen
@@ -138,7 +142,7 @@ def cheapest_mix(curves: Sequence[Sequence[P]], target: Fraction) -> tuple[P, ..
 
 
 def _pairs(choices: Sequence[Option], target: Fraction, dim: int) -> tuple[Option, ...] | None:
-    """The same for many coordinates, with at most two kinds of search among them."""
+    """Return the cheapest options for many coordinates, with at most two kinds among them."""
     best: tuple[int, Option, Option, int] | None = None
     aim, logs = log2(target), [(each, log2(each.share)) for each in choices]
     for (few, weak), (many, strong) in itertools.combinations_with_replacement(logs, 2):
@@ -159,9 +163,9 @@ def _pairs(choices: Sequence[Option], target: Fraction, dim: int) -> tuple[Optio
 
 
 def _nearly(weak: float, strong: float, aim: float, dim: int) -> int | None:
-    """How many coordinates must be strong for the product to reach the target, give or take one.
+    """Return the number of strong coordinates that reach the target, within one.
 
-    All by their logarithms; None where even all of them do not.
+    The arguments are logarithms. None if even strong coordinates everywhere do not reach it.
     """
     if dim * strong > aim + _CLOSE:
         return None
@@ -171,7 +175,7 @@ def _nearly(weak: float, strong: float, aim: float, dim: int) -> int | None:
 
 
 def _enough(weak: Fraction, strong: Fraction, target: Fraction, dim: int, near: int) -> int | None:
-    """Exactly how many, by what was found nearly."""
+    """Return the exact number of strong coordinates, given the approximate one."""
     for count in range(max(0, near - 1), min(dim, near + 1) + 1):
         if weak ** (dim - count) * strong**count <= target:
             return count
@@ -179,7 +183,7 @@ def _enough(weak: Fraction, strong: Fraction, target: Fraction, dim: int, near: 
 
 
 def _pruned(states: States[P], aim: float) -> States[P]:
-    """Rising questions, falling product, and nothing dearer than the first that surely suffices."""
+    """Drop states that a cheaper one beats, and those beyond the first that surely suffices."""
     kept: States[P] = {}
     least: float | None = None
     for queries in sorted(states):

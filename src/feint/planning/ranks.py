@@ -1,8 +1,8 @@
-"""How many of a population to ask, so that the quantile found has the right rank.
+"""Compute how many people to ask so that the quantile found has the right rank.
 
-People are drawn once and asked every question. The number found is then the quantile of those
-drawn, for any questions in any order. How far its rank among all can be off follows exactly
-from the hypergeometric law, for every distribution of their numbers (proofs/ranks.md).
+People are drawn once and asked every question. The result is then the quantile of the drawn people,
+for any questions in any order. The error of its rank among all people follows exactly from the
+hypergeometric distribution, for every distribution of their numbers (proofs/ranks.md).
 """
 
 from __future__ import annotations
@@ -17,24 +17,26 @@ from feint.exact import Number, bracket, ceil_div, plain, rational, whole
 def panel_miss(
     population: Number, size: Number, *, rank: Number, share: Number = "1/2", silent: int = 0
 ) -> Fraction:
-    """Return how likely the quantile of a panel has a rank that is too far off, at most.
+    """Return an upper bound on the probability that a panel's quantile has a wrong rank.
 
     A number has a rank within `rank` of `share` if at most a share of `share + rank` of all people
-    hold less, and at least `share - rank` hold it or less. Of people who hold the same number any
-    rank counts.
+    have a smaller number, and at least `share - rank` have it or a smaller one. If several people
+    have the same number, each of their ranks counts.
 
     Args:
         population: The number of people.
-        size: How many of them are drawn, all sets of as many being equally likely.
-        rank: How far the rank may be off.
-        share: The quantile; 1/2 is the median, of an even number the greater of the middle two.
-        silent: How many of those drawn may stay silent at a question, others at each.
+        size: The number of people drawn. All sets of this size are equally likely.
+        rank: The allowed error of the rank.
+        share: The quantile. 1/2 is the median: the greater of the two middle ones if their number
+            is even.
+        silent: The number of drawn people who may stay silent at a question; they may differ each
+            time.
 
     Returns:
-        The probability, exactly, if all people hold different numbers; never more otherwise.
+        The probability, exact if all people have different numbers, otherwise an upper bound.
 
     Raises:
-        InvalidValue: An argument is wrong.
+        InvalidValue: An argument is invalid.
 
     Example:
         >>> from feint.planning import panel_miss
@@ -47,8 +49,9 @@ def panel_miss(
     drawn = whole(size, "size", least=1, most=everybody)
     aim, off = check_rank(rank, share)
     least = Fraction(drawn - whole(silent, "silent", least=0, most=drawn - 1))
-    yes = ceil_div((1 - aim) * least, 1)  # so many reach a number that is answered yes, at least
-    no = math.floor(aim * least) + 1  # and so many do not reach one that is answered no
+    # the smallest numbers of people who reach a number answered yes, and who miss one answered no
+    yes = ceil_div((1 - aim) * least, 1)
+    no = math.floor(aim * least) + 1
     below, above = outside(everybody, aim, off)
     return hypergeometric_tail(everybody, above, drawn, yes) + hypergeometric_tail(
         everybody, below, drawn, no
@@ -63,24 +66,24 @@ def panel_size(
     confidence: Number = "0.95",
     missing: Number = 0,
 ) -> int:
-    """Return how many people to draw, so that the rank of their quantile is near enough.
+    """Return how many people to draw so that the rank of their quantile is near enough.
 
-    The figures are exact. For more than a hundred thousand people, and a rank below 0.005, that
-    may take minutes.
+    The figures are exact. For more than 100,000 people and a rank below 0.005 this may take
+    minutes.
 
     Args:
         population: The number of people.
         rank: As in `panel_miss`.
         share: As in `panel_miss`.
         confidence: The probability that the rank is within `rank`.
-        missing: The share of those drawn that may stay silent at a question.
+        missing: The share of drawn people who may stay silent at a question.
 
     Returns:
-        An odd number of people, the fewest by bisection over odd ones; or everybody.
+        An odd number of people, the smallest that bisection over odd numbers finds, or everyone.
 
     Raises:
-        InvalidValue: An argument is wrong.
-        NoPlan: Even if all are asked, those who are silent may hold the rank too far off.
+        InvalidValue: An argument is invalid.
+        NoPlan: Even if all are asked, silent people may keep the rank too far off.
 
     Example:
         >>> from feint.planning import panel_size
@@ -96,37 +99,38 @@ def panel_size(
         return panel_miss(everybody, size, rank=rank, share=share, silent=silent) <= most
 
     last, low, high = (everybody - 1) // 2, -1, 0
-    while high < last and not enough(2 * high + 1):  # small panels first: large ones take long
+    # try small panels first, since large ones take long
+    while high < last and not enough(2 * high + 1):
         low, high = high, min(last, 2 * high + 1)
     if enough(2 * high + 1):
         _, half = bracket(lambda each: enough(2 * each + 1), low, high)
         return 2 * half + 1
     if not enough(everybody):
-        rule = f"is more than clients that stay silent leave, {plain(quiet)} of all"
-        raise NoPlan("rank", rank, f"a rank so near {rule}", "let fewer be missing")
+        rule = f"cannot be kept if a share {plain(quiet)} of those drawn may stay silent"
+        raise NoPlan("rank", rank, rule, "allow fewer missing, or raise rank")
     return everybody
 
 
 def check_rank(rank: Number, share: Number) -> tuple[Fraction, Fraction]:
-    """Return share and rank exactly.
+    """Return share and rank as exact fractions.
 
     Raises:
-        InvalidValue: One is no share.
+        InvalidValue: One of them is not between 0 and 1.
     """
     aim, off = rational(share, "share"), rational(rank, "rank")
     if not 0 < aim < 1:
         raise InvalidValue("share", share, "must lie between 0 and 1", "1/2 is the median")
     if not 0 < off < 1:
-        rule = "must lie between 0 and 1: how far off the share of people below may be"
+        rule = "must lie between 0 and 1: it is the allowed error of the share of people below"
         raise InvalidValue("rank", rank, rule, "0.02 is two in a hundred")
     return aim, off
 
 
 def check_confidence(confidence: Number) -> Fraction:
-    """Return a probability exactly.
+    """Return a probability as an exact fraction.
 
     Raises:
-        InvalidValue: It is none below 1.
+        InvalidValue: It is not between 0 and 1.
     """
     sure = rational(confidence, "confidence")
     if not 0 < sure < 1:
@@ -135,14 +139,14 @@ def check_confidence(confidence: Number) -> Fraction:
 
 
 def outside(population: int, share: Fraction, rank: Fraction) -> tuple[int, int]:
-    """Return how many people hold numbers whose rank is too low, and too high, at most."""
+    """Return the maximum numbers of people with a rank that is too low, and too high."""
     below = ceil_div((share - rank) * population, 1) - 1
     above = population - math.floor((share + rank) * population) - 1
     return max(0, below), max(0, above)
 
 
 def hypergeometric_tail(population: int, marked: int, drawn: int, least: int) -> Fraction:
-    """Return the probability that at least so many of those drawn are marked, exactly."""
+    """Return the exact probability that at least `least` of the drawn people are marked."""
     start = max(least, drawn - (population - marked), 0)
     if start > min(marked, drawn):
         return Fraction(0)
@@ -151,6 +155,6 @@ def hypergeometric_tail(population: int, marked: int, drawn: int, least: int) ->
     for count in range(start, min(marked, drawn) + 1):
         total += term
         rest = population - marked - drawn + count + 1
-        # Whole at every step: each term is a product of two binomial coefficients.
+        # The division is exact: each term is a product of two binomial coefficients.
         term = term * (marked - count) * (drawn - count) // ((count + 1) * rest) if rest else 0
     return Fraction(total, math.comb(population, drawn))

@@ -1,4 +1,4 @@
-"""Methods of one's own, by name: `plan(problem, method="mine")`."""
+"""Register your own methods by name, for `plan(problem, method="mine")`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from feint.interfaces import Strategy
 from feint.problem import Problem
 
 Make = Callable[[Problem], Strategy]
-"""From a problem to the strategy that solves it; it raises `NoPlan` where there is none."""
+"""A function from a problem to a strategy that solves it. It raises `NoPlan` if there is none."""
 
-_OWN: dict[str, Make] = {}  # filled by whoever registers, while modules are imported
+_OWN: dict[str, Make] = {}  # the registered methods, filled while modules are imported
 BUILT_IN = (
     "tight",
     "fixed",
@@ -27,21 +27,22 @@ BUILT_IN = (
 )
 """The methods of all settings."""
 FLAWED, OPTIMAL = "printed", "optimal"
-"""The paper's printed strategy, which nothing certifies, and the optimum, which takes long."""
+"""The paper's printed strategy, which has no certificate, and the optimum, which takes long."""
 
 
 def register_method(name: str, make: Make) -> None:
-    """Give a method of one's own a name that `plan`, `find` and the rest take.
+    """Register your own method under a name that `plan`, `find` and the other functions accept.
 
-    A plan by it promises nothing: audit it. Registering a name again replaces the method.
+    A plan by it promises nothing, so audit it. A second method with the same name replaces the
+    first.
 
     Args:
-        name: What it is called.
-        make: From a problem to the strategy.
+        name: The name of the method.
+        make: A function from a problem to the strategy.
 
     Raises:
-        WrongType: The name is no word, or nothing can be made by it.
-        InvalidValue: feint has a method of this name.
+        WrongType: The name is not a word, or `make` is not a function.
+        InvalidValue: feint has a built-in method of this name.
     """
     if name in BUILT_IN:
         rule = "feint has a method of this name"
@@ -55,5 +56,5 @@ def register_method(name: str, make: Make) -> None:
 
 
 def own_methods() -> dict[str, Make]:
-    """The methods that were registered, by name."""
+    """Return the registered methods by name."""
     return dict(_OWN)

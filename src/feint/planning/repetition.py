@@ -1,4 +1,4 @@
-"""Whether a search may be repeated: whether nothing but X* decides what it asks."""
+"""Decide whether a search may be repeated: whether only X* determines its questions."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from feint.planning.limits import WALKED_BRANCHES
 
 
 def repeatable(strategy: Strategy) -> bool:
-    """Return whether every search for the same number asks the same, whatever the key.
+    """Return True if every search for the same number asks the same questions, for any key.
 
-    Then asking again tells an eavesdropper nothing new. Noise decides too, so a noisy strategy
-    never is; nor is one with spare parts, whose window is a coin.
+    A repeated search then tells an eavesdropper nothing new. A noisy strategy is never repeatable,
+    since wrong answers decide too. A strategy with spare parts is not either, since a coin chooses
+    its window.
 
     Args:
-        strategy: What would be searched with.
+        strategy: The strategy of the searches.
 
     Returns:
-        True if it is certain; False if a coin may decide, or if it would take too long to find out.
+        True if it is certain. False if a coin may decide, or if checking takes too long.
     """
     if strategy.problem.noisy:
         return False
-    # What a class says of its own `coin` need not hold of a subclass that overrides it.
+    # A subclass that overrides `coin` need not keep what its base class says about it.
     owner = next(kind for kind in type(strategy).__mro__ if "coin" in vars(kind))
     stated = getattr(strategy, "has_coins", None) if "has_coins" in vars(owner) else None
     if stated is not None:

@@ -1,11 +1,11 @@
-"""Which sample size needs the fewest voters on average, when a majority of new voters answers.
+"""Compare sample sizes by their mean number of voters, if a majority of new voters answers.
 
-More voters per question make its answer more reliable, so that fewer questions suffice. A plan for
-each size tells how many voters and rounds that takes. Majorities err more often near the number, so
-plans do not narrow. Samples of the cut have that size. Samples of hiding grow until they are
-decided, and are right at least as often (proofs/samples.md). Sizes that are not planned for are
-ruled out by a bound: a size between a and b needs at least as many questions as b, and each takes
-at least the mean of a growing sample of the next size after a.
+More voters per question make its answer more reliable, so fewer questions suffice. A plan for each
+size gives its numbers of voters and rounds. Majorities err more often near the number, so these
+plans do not narrow. Samples of the cut have a fixed size. Samples of the hiding stage grow until
+they are decided, and are right at least as often (proofs/samples.md). A bound rules out the sizes
+that are not planned for: a size between a and b needs at least as many questions as b, and each
+takes at least the mean of a growing sample of the next size after a.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ from feint.simulate.oracles import (
 )
 
 _TABLE = ("0.6", "0.7", "0.8", "0.9", "0.95", "0.99", "0.999")
-"""The sizes that are planned for in any case: the least whose majorities are right so often."""
-_SUREST = 1 - Fraction(1, 10**6)  # as sure as a majority is planned for
-_NEAR = Fraction(49, 50)  # sizes that would save less than a fiftieth are not looked for
-_MOST = 40  # plans that are made, at most
+"""The sizes that always get a plan: the smallest whose majorities are right this often."""
+_SUREST = 1 - Fraction(1, 10**6)  # the largest probability of a right majority that gets a plan
+_NEAR = Fraction(49, 50)  # sizes that would save less than 2 % are not searched for
+_MOST = 40  # the maximum number of plans
 _TWICE = 2
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sample:
-    """What it takes to ask a number of new voters each question.
+    """A number of new voters for each question, with the plan that uses them.
 
     Attributes:
-        voters: How many answer a question of the cut, by majority; an odd number.
-        p: How often that majority is right, at least: what was planned for.
-        margin: How much better than a coin each voter is.
-        growing: How the samples of hiding grow; of one batch if they do not.
+        voters: The number of voters per question of the cut, who answer by majority; an odd number.
+        p: A lower bound on the probability that the majority is right, for which the plan is made.
+        margin: The probability of each voter to be right, minus 1/2.
+        growing: The growing samples of the hiding stage; they have one batch if they do not grow.
         plan: The cheapest plan for that p.
     """
 
@@ -62,16 +62,16 @@ class Sample:
 
     @property
     def voters_in_all(self) -> int:
-        """Return how many voters all questions take at most; each votes once."""
+        """Return the maximum number of voters of all questions; each votes once."""
         hidden = hiding_stage(self.plan.strategy).queries
         return self.voters * (self.plan.queries - hidden) + self.growing.largest * hidden
 
     @property
     def voters_mean(self) -> float | None:
-        """Return how many voters all questions take on average; None if no mean is known.
+        """Return the mean number of voters of all questions; None if no mean is known.
 
-        Whether a question of hiding is asked follows from the answers before it. So by Wald's
-        identity the mean is that of its sample times the mean number of such questions.
+        The answers so far determine whether a question of the hiding stage is asked. So by Wald's
+        identity the mean is the mean of its sample times the mean number of such questions.
         """
         known = self.plan.cost
         if known is None:
@@ -81,37 +81,38 @@ class Sample:
 
     @property
     def fixed_mean(self) -> float | None:
-        """Return how many voters they would take on average if no sample grew."""
+        """Return the mean number of voters if no sample grew."""
         known = self.plan.cost
         return None if known is None else float(self.voters * known.queries)
 
     @cached_property
     def hiding_mean(self) -> Fraction:
-        """Return how many voters a question of hiding takes on average, exactly."""
+        """Return the exact mean number of voters of a question of the hiding stage."""
         return self.growing.mean(self.margin)
 
     @property
     def price(self) -> float:
-        """Return the mean number of voters, or the most where no mean is known."""
+        """Return the mean number of voters, or the maximum if no mean is known."""
         return float(self.voters_in_all) if self.voters_mean is None else self.voters_mean
 
     @property
     def rounds(self) -> float:
-        """Return the mean number of rounds, or the most where no mean is known."""
+        """Return the mean number of rounds, or the maximum if no mean is known."""
         return float(self.plan.rounds if self.plan.cost is None else self.plan.cost.rounds)
 
     @property
     def largest_round(self) -> int:
-        """Return how many voters the largest round takes, at most."""
+        """Return the maximum number of voters of the largest round."""
         strategy, total = self.plan.strategy, 0
-        for factor in getattr(strategy, "factors", (strategy,)):  # one may hide while others cut
+        # one factor may hide while others cut
+        for factor in getattr(strategy, "factors", (strategy,)):
             wide = max(len(each.coordinates) for each in factor.rounds)
             grown = self.growing.largest * hiding_stage(factor).width
             total += max(self.voters * wide, grown)
         return total
 
     def to_dict(self) -> dict[str, Any]:
-        """The sample for JSON: p as it is typed and as a float."""
+        """Return the sample for JSON, with p as text and as a float."""
         return {
             "voters": self.voters,
             "p": text(self.p),
@@ -137,14 +138,14 @@ class Sample:
 
 @dataclass(frozen=True, kw_only=True)
 class Samples:
-    """Sample sizes compared.
+    """A comparison of sample sizes.
 
     Attributes:
-        margin: How much better than a coin each voter is.
-        sizes: The sizes that have a plan, the smallest first.
-        least: No size needs fewer voters on average than this, provided that better answers never
-            take more questions and more reliable samples no fewer voters; None where only some
-            sizes were asked for.
+        margin: The probability of each voter to be right, minus 1/2.
+        sizes: The sizes that have a plan, in increasing order.
+        least: A lower bound on the mean number of voters for every size, if better answers never
+            take more questions and more reliable samples never take fewer voters. None if only
+            given sizes were compared.
     """
 
     margin: Fraction
@@ -153,12 +154,12 @@ class Samples:
 
     @property
     def best(self) -> Sample:
-        """Return the size with the fewest voters on average; of equals that of fewest rounds."""
+        """Return the size with the smallest mean number of voters; of equals the quickest one."""
         return min(self.sizes, key=lambda each: (each.price, each.rounds))
 
     @property
     def frontier(self) -> tuple[Sample, ...]:
-        """Return the sizes that no other beats in rounds without more voters, smallest first."""
+        """Return the sizes that no other beats in both rounds and voters, in increasing order."""
         kept: list[Sample] = []
         for each in sorted(self.sizes, key=lambda one: (one.price, one.rounds)):
             if not kept or each.rounds < kept[-1].rounds:
@@ -173,7 +174,7 @@ class Samples:
         return min(some, key=lambda each: (each.rounds, each.price))
 
     def to_dict(self) -> dict[str, Any]:
-        """The comparison for JSON."""
+        """Return the comparison for JSON."""
         return {
             "margin": text(self.margin),
             "sizes": [each.to_dict() for each in self.sizes],
@@ -194,52 +195,53 @@ def sample_sizes(
     batches: int = 4,
     progress: Progress | None = None,
 ) -> Samples:
-    """Return how many new voters to ask each question, for the fewest voters on average.
+    """Find the number of new voters per question with the smallest mean number of voters.
 
-    Each voter is right with probability 1/2 + margin, independently of the others; the answer is
-    what most of them say. How often that is right follows exactly from the binomial law. Where
-    clients of a federation answer, a voter is a message of one client.
+    Each voter is right with probability 1/2 + margin, independently of the others, and the majority
+    is the answer. The probability that it is right follows exactly from the binomial distribution.
+    In a federation, a voter is a message of one client.
 
-    Plans are of method "majority": their privacy does not need majorities that are right equally
-    often. Under a prior they are of method "fixed", whose privacy does. A question of the cut takes
-    a sample of fixed size. One of hiding takes a sample that grows by batches until the copy that
-    is followed is decided, with all its copies.
+    Plans use method "majority", whose privacy does not need majorities that are right equally
+    often. Under a prior they use method "fixed", whose privacy does. A question of the cut takes a
+    sample of fixed size. A question of the hiding stage takes a sample that grows by batches until
+    the followed copy is decided, together with all its copies.
 
-    What is *not* guaranteed: that the fewest are found to the last voter. Sizes are looked for
-    until none could save more than a fiftieth, or 40 plans were made; `Samples.least` says what was
-    ruled out. Questions that lie nearer to the number than the margin allows are answered worse.
+    The result is *not* guaranteed to be minimal to the last voter. The search stops if no size can
+    save more than 2 %, or after 40 plans; `Samples.least` is a lower bound. Questions that are
+    nearer to the number than the margin allows have less reliable answers.
 
     Args:
-        problem: What is wanted, without p, which follows from the sample size.
-        margin: How much better than a coin each voter is, where it matters: the share of all voters
-            who are on the right side, less one half.
+        problem: The problem, without p, which follows from the sample size.
+        margin: The probability of each voter to be right, minus 1/2, at the questions that matter:
+            the share of all voters on the right side, minus 1/2.
         confidence: As in Problem.
         domain: As in `plan`.
         max_rounds: As in `plan`.
-        voters: Only these sizes, odd numbers; none: sizes are looked for.
-        batches: The most batches of a sample of hiding; 1: all samples have a fixed size.
-        progress: Told the plans made, and the most there can be.
+        voters: Only these sizes, which must be odd. Empty: search for sizes.
+        batches: The maximum number of batches of a growing sample. 1: all samples have a fixed
+            size.
+        progress: A function that receives the number of plans made and the maximum number of plans.
 
     Returns:
-        The sizes that were planned for.
+        The sizes for which plans were made.
 
     Raises:
         InvalidValue: The problem has a p or is deterministic, the margin is outside (0, 1/2), or a
             size is even.
-        NoPlan: No size has a plan, even if answers are hardly ever wrong.
-        TooLarge: Likewise.
+        NoPlan: No size has a plan, even if answers are almost always right.
+        TooLarge: The same, if the plans are too large.
     """
     if problem.noisy:
         rule = "follows from the sample size"
         raise InvalidValue("p", problem.p, rule, "give the problem without p")
     if problem.setting != "bayesian":
-        rule = "voters who may be wrong are noise, which only the Bayesian setting knows"
+        rule = "voters who may be wrong are noise, which only the Bayesian setting supports"
         raise InvalidValue("setting", problem.setting, rule, "leave it out")
-    reliability(1, margin)  # which refuses a margin outside (0, 1/2]
+    reliability(1, margin)  # raises an error for a margin outside (0, 1/2]
     exact = rational(margin, "margin")
     if exact == HALF:
-        rule = "voters who are always right make no noise"
-        raise InvalidValue("margin", margin, rule, "plan without p, and ask one voter a question")
+        rule = "voters who are always right cause no noise"
+        raise InvalidValue("margin", margin, rule, "plan without p, and ask one voter per question")
     sure = None if confidence is None else rational(confidence, "confidence")
     search = _Sizes(
         replace(problem, p=_SUREST, confidence=sure),
@@ -256,16 +258,16 @@ def sample_sizes(
 
 @dataclass
 class _Sizes:
-    """The search for the size with the fewest voters on average.
+    """The search for the size with the smallest mean number of voters.
 
     Attributes:
-        problem: What is wanted, with any p.
-        margin: How much better than a coin each voter is.
+        problem: The problem, with any p.
+        margin: The probability of each voter to be right, minus 1/2.
         domain: As in `plan`.
         max_rounds: As in `plan`.
-        progress: Told the plans made.
-        batches: The most batches of a sample of hiding.
-        made: What each size that was tried takes; None: it has no plan.
+        progress: A function that receives the number of plans made.
+        batches: The maximum number of batches of a growing sample.
+        made: The sample of each size that was tried; None if it has no plan.
     """
 
     problem: Problem
@@ -277,17 +279,18 @@ class _Sizes:
     made: dict[int, Sample | None] = field(default_factory=dict)
 
     def only(self, voters: Sequence[Number]) -> Samples:
-        """These sizes and no others; one without a plan is an error."""
+        """Return samples of exactly these sizes, or raise an error if one has no plan."""
         for each in voters:
-            reliability(each, self.margin)  # which refuses a size that is even
+            reliability(each, self.margin)  # raises an error for an even size
             size = whole(each, "voters", least=1)
             self.made[size] = self._sample(size)
         return self._found(None)
 
     def fewest(self) -> Samples:
-        """The sizes of the table, and those that it takes to find the fewest voters."""
+        """Return the sizes of the table, and those tried to find the smallest mean."""
         last = voters_for(_SUREST, self.margin)
-        self.made[last] = self._sample(last)  # or an error, since no size has a better chance
+        # raises an error if it has no plan, since no size has a better chance
+        self.made[last] = self._sample(last)
         for p in _TABLE:
             if Fraction(p) > HALF + self.margin:
                 self._try(voters_for(p, self.margin))
@@ -300,7 +303,7 @@ class _Sizes:
         return self._found(min(self._next()[0], self._best))
 
     def _next(self) -> tuple[float, int]:
-        """The fewest voters on average that a size not tried could need, and such a size."""
+        """Return a lower bound on the mean voters of an untried size, and such a size."""
         tried = sorted(self.made)
         bounds = []
         for a, b in pairwise(tried):
@@ -314,7 +317,7 @@ class _Sizes:
 
     @property
     def _best(self) -> float:
-        """The fewest voters on average so far."""
+        """Return the smallest mean number of voters so far."""
         return min(each.price for each in self.made.values() if each is not None)
 
     def _try(self, voters: int) -> None:
@@ -331,11 +334,11 @@ class _Sizes:
         p = min(promised(voters, self.margin), _SUREST)
         if p <= HALF:
             rule = "so small a margin needs more questions than a plan may have"
-            raise TooLarge("margin", self.margin, rule, "ask more voters a question")
+            raise TooLarge("margin", self.margin, rule, "ask more voters per question")
         problem = replace(self.problem, p=p)
         # Majorities are more reliable far from the number than near it, and "majority" promises
-        # privacy for such answers. Under a prior parts have different widths, so it cannot; there
-        # all searches have one length, which at least tells nothing.
+        # privacy for such answers. Under a prior parts have different widths, so it cannot. Then
+        # all searches have one length, so that at least the length reveals nothing.
         method = MAJORITY if problem.prior is None else FIXED
         found = plan(problem, domain=self.domain, method=method, max_rounds=self.max_rounds)
         growing = self._growing(voters)

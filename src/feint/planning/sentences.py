@@ -1,6 +1,6 @@
-"""The deal that a plan offers, in two sentences: what it costs, what is learnt, and by whom.
+"""Say what a plan offers in two sentences: its cost, and who learns what.
 
-Everything that shows a plan or a result to people takes these words from here, so that they cannot
+All commands and pages that show a plan or a result take these words from here, so that they cannot
 promise different things.
 """
 
@@ -15,60 +15,61 @@ from feint.planning.costs import Cost
 from feint.planning.noisy import MAJORITY
 from feint.problem import Between, Domain, Problem, length_words, needed, with_unit
 
-_EXACT_ANYWAY = ("bisection", "grid", "printed")  # hide nothing for certain, and still find it
+# methods that hide nothing but still find the number
+_EXACT_ANYWAY = ("bisection", "grid", "printed")
 _BY_DISTANCE = "if how often an answer is right depends only on how far the question is, and where"
 
 
 class Offer(Protocol):
-    """What the words are about: a `Plan`, which has each of these."""
+    """The attributes of a `Plan` that the sentences need."""
 
     @property
     def problem(self) -> Problem:
-        """What was asked for."""
+        """Return the problem that the plan solves."""
 
     @property
     def domain(self) -> Domain:
-        """The user's units."""
+        """Return the user's units."""
 
     @property
     def method(self) -> str:
-        """The method's name."""
+        """Return the name of the method."""
 
     @property
     def certificate(self) -> str | None:
-        """Why the promise holds; None: nothing is promised."""
+        """Return the reason why the promise holds, or None if nothing is promised."""
 
     @property
     def places(self) -> int | None:
-        """In the deterministic setting, how many places stay possible."""
+        """Return the number of places that stay possible, in the deterministic setting."""
 
     @property
     def private(self) -> bool:
-        """Whether the promise is what the problem asks for."""
+        """Return True if the promise is what the problem asks for."""
 
     @property
     def promised(self) -> Fraction | None:
-        """What the best eavesdropper wins with, at most."""
+        """Return an upper bound on the best eavesdropper's success."""
 
     @property
     def excused(self) -> bool:
-        """Whether the promise holds only up to what rounding to decimals adds."""
+        """Return True if the promise holds only up to what rounding to decimals adds."""
 
     @property
     def queries(self) -> int:
-        """The most questions that a search asks."""
+        """Return the maximum number of questions of a search."""
 
     @property
     def rounds(self) -> int:
-        """The most rounds that a search takes."""
+        """Return the maximum number of rounds of a search."""
 
     @property
     def cost(self) -> Cost | None:
-        """What a search costs on average; None: that is not known."""
+        """Return the mean cost of a search, or None if it is not known."""
 
 
 def length_sentence(plan: Offer) -> str:
-    """Return how many questions and rounds a plan takes, as a sentence.
+    """Return the numbers of questions and rounds of a plan, as a sentence.
 
     >>> from feint import Domain, plan
     >>> market = Domain(20, 100, label="price")
@@ -83,15 +84,16 @@ def length_sentence(plan: Offer) -> str:
 
 
 def promise(plan: Offer, domains: Sequence[Domain] | None = None, *, keys: int = 1) -> str:
-    """Return what the owner learns and what a watcher learns, as a sentence.
+    """Return what the owner and a watcher learn, as a sentence.
 
     Args:
         plan: The plan.
         domains: The units and the label of each number; None: the plan's.
-        keys: With how many keys the number was searched: a plan promises nothing of several.
+        keys: The number of keys of the searches for the number. A plan promises nothing for
+            several.
 
     Returns:
-        The sentence. It promises what the plan certifies and no more.
+        The sentence. It promises only what the plan certifies.
     """
     units = tuple(domains or (plan.domain,) * plan.problem.dim)
     hers = _watcher(plan, units)
@@ -101,7 +103,7 @@ def promise(plan: Offer, domains: Sequence[Domain] | None = None, *, keys: int =
 
 
 def deal(plan: Offer, domains: Sequence[Domain] | None = None, *, keys: int = 1) -> str:
-    """Return what a plan costs and promises, such as every command and page shows it.
+    """Return the cost and the promise of a plan, as every command and page shows them.
 
     Args:
         plan: The plan.
@@ -109,13 +111,13 @@ def deal(plan: Offer, domains: Sequence[Domain] | None = None, *, keys: int = 1)
         keys: As in `promise`.
 
     Returns:
-        Two sentences, `length_sentence` and `promise`.
+        Two sentences: `length_sentence` and `promise`.
     """
     return f"{length_sentence(plan)} {promise(plan, domains, keys=keys)}"
 
 
 def _learnt(plan: Offer, domains: Sequence[Domain]) -> str:
-    """Return what the owner learns."""
+    """Return the clause about what the owner learns."""
     problem, noisy = plan.problem, plan.problem.noisy
     halves = [with_unit(plain(problem.epsilon * each.width / 2), each.unit) for each in domains]
     exact = problem.values is not None and (not noisy or problem.confidence is not None)
@@ -140,7 +142,7 @@ def _learnt(plan: Offer, domains: Sequence[Domain]) -> str:
 
 
 def _watcher(plan: Offer, domains: Sequence[Domain]) -> str:
-    """Return what somebody learns who sees every question and no answer."""
+    """Return the clause about what a person learns who sees every question and no answer."""
     problem, many = plan.problem, len(domains) > 1
     if problem.level == 1:
         return "nothing is hidden from a watcher"
@@ -169,7 +171,7 @@ def _watcher(plan: Offer, domains: Sequence[Domain]) -> str:
 
 
 def _often(plan: Offer) -> str:
-    """Return how often a watcher wins at most: 1 time in so many, rounded down."""
+    """Return the bound on a watcher's success as "1 time in n", with n rounded down."""
     success, level = plan.promised, plan.problem.level
     if plan.excused or not success:
         extra = " (or one part in a million more often)" if plan.excused else ""
@@ -190,7 +192,7 @@ def _needs(plan: Offer) -> str:
 
 
 def _named(domains: Sequence[Domain]) -> str:
-    """Return what the numbers are called."""
+    """Return the names of the numbers."""
     labels = {each.label for each in domains}
     if len(domains) > 1 and (None in labels or len(labels) < len(domains)):
         return "both numbers" if len(domains) == 2 else f"all {len(domains)} numbers"
@@ -198,13 +200,13 @@ def _named(domains: Sequence[Domain]) -> str:
 
 
 def _name(domain: Domain, place: int) -> str:
-    """Return what one number is called: its label, or which of the numbers it is."""
+    """Return the name of one number: its label, or its place."""
     if domain.label:
         return f"the {domain.label}"
     return "the number" if place == 1 else f"number {place}"
 
 
 def _joined(words: Sequence[str]) -> str:
-    """Join words with commas and an "and"; the same word is said once."""
+    """Join words with commas and an "and", without repeating a word."""
     once = list(dict.fromkeys(words))
     return " and ".join([*([", ".join(once[:-1])] if len(once) > 1 else []), once[-1]])

@@ -1,13 +1,14 @@
-"""Where a plan's questions are put in the user's units: at decimals, and certified there.
+"""Place a plan's questions at decimals in the user's units, and certify the plan there.
 
-A search is asked about decimals, so its lattice is laid on them: boundaries at multiples of a tick,
-as coarse as costs no question. What a plan promises is about the questions as they are shown.
+Questions are shown as decimals, so the lattice of a search has its boundaries at multiples of a
+tick. The tick is the coarsest that adds no questions. The promise of a plan covers the questions as
+they are shown.
 
-- *Staged shapes* are laid on whole ticks: the same steps on m ticks, parts near-equal as for whole
-  values, so that proofs/hiding.md bounds her success (D = δ in ticks, which may be fractional).
-- *Other strategies* keep their lattice where a cell is a whole number of ticks; so do all whose
-  boundaries are decimals as they are, where no coarser ticks will do.
-- *Where no tick divides the range* (a third of 1) boundaries are rounded to enough digits that her
+- *Staged shapes* use whole ticks: the same steps on m ticks, with parts near-equal as for whole
+  values. proofs/hiding.md bounds her success (D = δ in ticks, which may be fractional).
+- *Other strategies* keep their lattice if a cell is a whole number of ticks. So do all strategies
+  whose boundaries already are decimals, if no coarser ticks work.
+- *If no tick divides the range* (a third of 1), boundaries are rounded to enough digits that her
   success grows by less than one part in a million: proofs/rounding.md. The plan states it.
 """
 
@@ -35,13 +36,13 @@ from feint.problem import Domain, Line, Problem
 from feint.strategies import PlantedShape, StagedShape, Table
 
 EXCESS = Fraction(1, 10**6)
-"""The share by which rounding may raise her success above what is asked for."""
+"""The relative amount by which rounding may raise her success above the requested bound."""
 
-_FINE = Fraction(4, 10**7)  # a tick may be this share of a cell: (1 + that)² is below 1 + EXCESS
+_FINE = Fraction(4, 10**7)  # the largest tick as a share of a cell: (1 + that)² is below 1 + EXCESS
 
 
 def rounding(scales: Iterable[Line | None] | None) -> Fraction:
-    """Return the share by which her success may lie above 1/L: 0 if no question is rounded."""
+    """Return the relative excess of her success over 1/L: 0 if no question is rounded."""
     some = any(each is not None and each.tick is not None for each in scales or ())
     return EXCESS if some else Fraction(0)
 
@@ -53,24 +54,24 @@ def keeps(
     *,
     distance: Fraction | None = None,
 ) -> bool:
-    """Return True if a success keeps a problem's promise, up to what rounding to decimals may add.
+    """Return True if a success keeps a problem's promise, up to rounding to decimals.
 
     Args:
-        success: What the best eavesdropper wins with at most, under priors as read into bins.
-        problem: What was promised.
-        scales: Where the questions of each coordinate are shown; None: where they fall.
-        distance: How much more often she may win under the priors as stated; None: as the problem
-            states them.
+        success: An upper bound on the best eavesdropper's success, under the binned priors.
+        problem: The problem with the promise.
+        scales: The shown positions of the questions of each coordinate. None: the exact positions.
+        distance: The extra success that she may have under the priors as stated. None: the
+            distance in the problem.
     """
     more = problem.distance if distance is None else distance
     return min(Fraction(1), success + more) * problem.level <= 1 + rounding(scales)
 
 
 def check_tick(problem: Problem, domain: Domain) -> None:
-    """Refuse a tick that is too coarse for the accuracy that is wanted.
+    """Raise an error if a tick is too coarse for the accuracy.
 
     Raises:
-        InvalidValue: It is; the nearest that works is named.
+        InvalidValue: The tick is too coarse. The error names the nearest one that works.
     """
     epsilon = problem.epsilon * domain.width
     if domain.tick is not None and domain.tick > epsilon:
@@ -79,24 +80,24 @@ def check_tick(problem: Problem, domain: Domain) -> None:
 
 
 def multiples(problem: Problem, domain: Domain) -> list[Fraction]:
-    """The user's tick, and coarser ones that are multiples of it: questions at those are at it.
+    """Return the user's tick and coarser multiples of it, which keep questions at the tick.
 
-    On coarser ticks cells are fewer, and other plans divide them evenly.
+    Coarser ticks give fewer cells, and other plans divide these evenly.
 
     Args:
-        problem: What is wanted.
-        domain: The user's units, with a tick that `check_tick` lets pass.
+        problem: The problem to plan for.
+        domain: The user's units, with a tick that `check_tick` accepts.
 
     Returns:
-        The ticks on which plans are tried, the user's own first. Of the others, those with many
-        cells are left out; which they are depends on the range and on epsilon, not on the tick,
-        but for the coarsest multiple of all.
+        The ticks to plan with, the user's own first. Multiples with many cells are left out. Which
+        ones these are depends on the range and on epsilon but not on the tick, except for the
+        coarsest multiple.
     """
     tick, widest = domain.tick, problem.epsilon * domain.width
     if tick is None:
         return []
     shares = (widest / each for each in range(1, TICK_SHARES + 1))
-    # A tick wider than epsilon has no such multiple; whoever plans refuses it.
+    # A tick wider than epsilon has no such multiple; the planner raises an error for it.
     coarse = [max(tick, widest // tick * tick), *shares, *decimals(widest), 10 * tick]
     whole = (each for each in coarse if not each % tick and each <= widest)
     fits = (each for each in whole if domain.width / each <= TICK_CELLS)
@@ -104,7 +105,7 @@ def multiples(problem: Problem, domain: Domain) -> list[Fraction]:
 
 
 def coarsest(problem: Problem, domain: Domain) -> Fraction:
-    """1, 2 or 5 times a power of ten: the coarsest tick that the accuracy allows."""
+    """Return the coarsest tick, 1, 2 or 5 times a power of ten, that the accuracy allows."""
     return next(decimals(problem.epsilon * domain.width))
 
 
@@ -115,18 +116,19 @@ def laid(
     most: Fraction,
     planned: Callable[[Lattice], Option | None] | None = None,
 ) -> Option | None:
-    """An option on the coarsest ticks that keep its questions and its promise.
+    """Return an option on the coarsest ticks that keep its questions and its promise.
 
     Args:
-        problem: What is wanted of all coordinates.
-        domain: The user's units, without a tick of their own.
-        option: The way to search one of them, on equal cells.
-        most: The largest share it may have on ticks that divide the range.
-        planned: The cheapest option on given ticks with that share; None: only this one will do.
+        problem: The problem of all coordinates.
+        domain: The user's units, without a tick.
+        option: The way to search one coordinate, on equal cells.
+        most: The largest share that it may have on ticks that divide the range.
+        planned: A function that returns the cheapest option on given ticks with that share. None:
+            only `option` may be used.
 
     Returns:
-        The option as shown; None where rounding would make a cell wider than epsilon, or in the
-        worst-case notion bring guesses too near: then plan for a little more.
+        The option as shown. None if rounding would make a cell wider than epsilon, or in the
+        worst-case notion would bring guesses too near. The caller then plans for a little more.
     """
     for turn, tick in enumerate(even_ticks(domain, problem.epsilon * domain.width)):
         found = _on_ticks(problem, domain, option, tick)
@@ -138,23 +140,23 @@ def laid(
             if other is not None and other.queries <= option.queries:
                 return replace(other, scale=lattice.line)
     even = domain.line(option.strategy.cells[0])
-    if even.unit is not None:  # decimals as they are, though ticks so fine would be too many
+    if even.unit is not None:  # the boundaries are decimals, although such ticks are too many
         return replace(option, scale=even)
     fine = finest(problem, dict(option.losses) or None, even.size)
     return _rounded(problem, domain, option, power_of_ten(even.cell * fine))
 
 
 def scale_for(domain: Domain, size: int, *, fine: Fraction = _FINE) -> Line:
-    """A lattice of given size over a domain that it was not planned for, on decimals.
+    """Return a lattice of a given size on decimals, over a domain that it was not planned for.
 
     Args:
         domain: The user's units.
-        size: How many cells the lattice has.
-        fine: The share of a cell that a tick may be.
+        size: The number of cells of the lattice.
+        fine: The largest tick, as a share of a cell.
 
     Returns:
-        The even scale where its boundaries are decimals; else one with boundaries rounded so
-        finely that her success grows by less than a millionth.
+        The even lattice if its boundaries are decimals. Otherwise one whose boundaries are rounded
+        so finely that her success grows by less than a millionth.
     """
     scale = domain.line(size)
     if domain.step is not None or scale.unit is not None:
@@ -163,10 +165,10 @@ def scale_for(domain: Domain, size: int, *, fine: Fraction = _FINE) -> Line:
 
 
 def stricter(problem: Problem, domain: Domain) -> Problem:
-    """The problem with room for rounding: more accurate, guesses further apart, by a millionth.
+    """Return the problem with room for rounding: more accurate, guesses further apart.
 
     Raises:
-        NoPlan: There is no such room; the nearest delta with some is named.
+        NoPlan: There is no such room. The error names the nearest delta with some.
     """
     epsilon = problem.epsilon * (1 - EXCESS)
     if problem.setting != "deterministic":
@@ -181,21 +183,21 @@ def stricter(problem: Problem, domain: Domain) -> Problem:
 
 
 def finest(problem: Problem, losses: Mapping[str, float] | None, size: int) -> Fraction:
-    """The share of a cell that a tick may be where questions must be rounded to one.
+    """Return the largest tick, as a share of a cell, if questions must be rounded to one.
 
     Rounding raises her success by less than a millionth. Under noise (proofs/rounding.md, 4) X*
-    lies between a boundary and its decimal, at most half a tick away, with at most that
-    probability, and all of that may be misses; on average cells gain at most twice that share of
-    their weight, and X* is that many cells from where answers place it. What this costs must be
-    within what the plan leaves unused.
+    lies between a boundary and its decimal, at most half a tick away, with at most this share as
+    its probability, and then the search may miss. In the mean, cells gain at most twice this share
+    of their weight, and X* is that many cells from the place that the answers indicate. The loss
+    must fit into what the plan leaves unused.
 
     Args:
-        problem: What is wanted.
-        losses: Of a noisy plan, or of one coordinate of it.
-        size: How many cells the lattice has.
+        problem: The problem to plan for.
+        losses: The losses of a noisy plan, or of one coordinate of it.
+        size: The number of cells of the lattice.
 
     Returns:
-        The share.
+        The share of a cell.
     """
     if losses is None:
         return _FINE / problem.dim
@@ -207,7 +209,7 @@ def finest(problem: Problem, losses: Mapping[str, float] | None, size: int) -> F
 
 
 def _on_ticks(problem: Problem, domain: Domain, option: Option, tick: Fraction) -> Option | None:
-    """The option with every boundary at a multiple of the tick, if it keeps its accuracy."""
+    """Return the option with boundaries at multiples of the tick, if it keeps its accuracy."""
     lattice, strategy = Lattice.of_ticks(problem, domain, tick), option.strategy
     shape = option.shape
     if lattice.cells > LARGEST:
@@ -218,7 +220,7 @@ def _on_ticks(problem: Problem, domain: Domain, option: Option, tick: Fraction) 
         bound = min(Fraction(1), success_bound(shape, lattice.cells, lattice.window))
         even = not lattice.cells % (math.prod(shape.narrow) * shape.parts)
         moved = staged_of(strategy.problem, lattice.cells, shape)
-        success = bound if even else None  # to be enumerated
+        success = bound if even else None  # None: the caller enumerates it
         asked = moved.queries if isinstance(moved, Table) else shape.queries
         return replace(
             option,
@@ -234,7 +236,7 @@ def _on_ticks(problem: Problem, domain: Domain, option: Option, tick: Fraction) 
 
 
 def _fits(shape: StagedShape, lattice: Lattice) -> bool:
-    """Whether a shape ends within the accuracy on given cells, and no question is asked twice."""
+    """Return True if a shape ends within the accuracy on given cells, with no repeated question."""
     blocks = math.prod(shape.narrow)
     least = lattice.cells // blocks // shape.parts
     last = ceil_div(ceil_div(ceil_div(lattice.cells, blocks), shape.parts), math.prod(shape.hide))
@@ -243,7 +245,7 @@ def _fits(shape: StagedShape, lattice: Lattice) -> bool:
 
 
 def _rounded(problem: Problem, domain: Domain, option: Option, tick: Fraction) -> Option | None:
-    """The option with its boundaries rounded, where no tick divides the range."""
+    """Return the option with its boundaries rounded, since no tick divides the range."""
     size = option.strategy.cells[0]
     cell, epsilon = domain.width / size, problem.epsilon * domain.width
     if not problem.noisy and cell + tick > epsilon:
@@ -256,7 +258,7 @@ def _rounded(problem: Problem, domain: Domain, option: Option, tick: Fraction) -
 
 
 def _crowded(option: Option, problem: Problem, tick: Fraction) -> bool:
-    """Whether rounding may bring the starts of two guesses nearer than δ; a tick is in cells."""
+    """Return True if rounding by a tick, in cells, may bring two guesses nearer than δ."""
     shape, size = option.shape, option.strategy.cells[0]
     if not isinstance(shape, PlantedShape):
         return False

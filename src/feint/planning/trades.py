@@ -1,4 +1,4 @@
-"""Several plans of one problem: one of every method, or every trade of questions for rounds."""
+"""Make several plans of one problem: one per method, or every trade of questions for rounds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from feint.planning.registry import FLAWED, OPTIMAL
 from feint.planning.ticks import coarsest
 from feint.problem import UNIT, Domain, Problem
 
-_LONGER = 4  # digits that questions may have more than epsilon has
+_LONGER = 4  # the digits of a question that may exceed the digits of epsilon
 
 
 def compare(
@@ -35,27 +35,27 @@ def compare(
     executor: AnyExecutor | None = None,
     refused: Callable[[str, InvalidValue], None] | None = None,
 ) -> list[Plan]:
-    """A plan of every method that has one of a sane length, the recommended one first.
+    """Plan with every method that has a plan of moderate length, the recommended one first.
 
     Args:
-        problem: What is wanted.
+        problem: The problem to plan for.
         domain: As in `plan`.
         max_rounds: As in `plan`.
-        max_queries: Of the recommended one, as in `plan`; the others show what they take.
+        max_queries: The limit for the recommended plan, as in `plan`. The others have no limit.
         repeatable: As in `plan`.
-        certificate: Of method "fixed" under noise, as in `plan`.
+        certificate: The certificate of method "fixed" under noise, as in `plan`.
         margin: As in `plan`.
         seed: As in `plan`.
         progress: As in `plan`.
         executor: As in `plan`.
-        refused: Told each method that has no plan, and why.
+        refused: A function that receives each method without a plan, and the error.
 
     Returns:
-        The plans; the flawed specimens are left out. The optimum is among them where it is quick to
-        work out and asks fewer questions than the recommended one.
+        The plans, without the flawed specimens. The optimum is included if it is quick to compute
+        and asks fewer questions than the recommended plan.
     """
     best, *others = methods(problem, domain=domain)
-    calibrated = FIXED if problem.noisy else best  # which refuses the certificate
+    calibrated = FIXED if problem.noisy else best  # raises an error for the certificate
 
     def one(name: str) -> Plan:
         return plan(
@@ -100,7 +100,7 @@ def compare(
 
 
 def _ruled_out(problem: Problem, domain: Domain | None, known: Sequence[str]) -> list[str]:
-    """The methods that there would be without the domain's tick; the optimum is another matter."""
+    """Return the methods that only the domain's tick rules out, without the optimum."""
     if domain is None or domain.tick is None:
         return []
     free = methods(problem, domain=replace(domain, tick=None))
@@ -110,17 +110,18 @@ def _ruled_out(problem: Problem, domain: Domain | None, known: Sequence[str]) ->
 def with_short_questions(
     found: Plan, *, max_rounds: int | None = None, repeatable: bool = False, margin: Number = 1
 ) -> Plan | None:
-    """The plan by the same method at multiples of a tick of epsilon's size, to be offered instead.
+    """Return an alternative plan by the same method at multiples of a tick of epsilon's size.
 
     Args:
-        found: A plan. Under noise or a prior it has no other here: to plan them again takes long.
-        max_rounds: As it was planned with.
-        repeatable: As it was planned with.
-        margin: As it was planned with.
+        found: A plan. Under noise or a prior there is no alternative here, since planning takes
+            long.
+        max_rounds: The limit it was planned with.
+        repeatable: The choice it was planned with.
+        margin: The margin it was planned with.
 
     Returns:
-        The other plan; None where questions have few decimals more than epsilon already, or where
-        it asks a quarter more questions, or does not exist.
+        The alternative plan. None if the questions already have few decimals more than epsilon, or
+        if the alternative asks a quarter more questions, or does not exist.
     """
     problem, domain = found.problem, found.domain
     units = [each.unit for each in found.scales or () if each.unit is not None]
@@ -144,7 +145,7 @@ def with_short_questions(
 
 
 def _digits(value: Fraction) -> int:
-    """How many digits a decimal has after its point."""
+    """Return the number of digits of a decimal after its point."""
     return len((decimal(value) or "").partition(".")[2])
 
 
@@ -155,18 +156,19 @@ def frontier(
     margin: Number = 1,
     progress: Progress | None = None,
 ) -> list[Plan]:
-    """Every plan worth having in questions against rounds, fewest questions first.
+    """Return every plan that no other beats in questions and rounds, by number of questions.
 
     Args:
-        problem: What is wanted.
+        problem: The problem to plan for.
         domain: As in `plan`.
         margin: As in `plan`.
-        progress: Told by how many rounds the plans have become shorter, and how many there were.
+        progress: A function that receives the number of rounds saved so far, and the first number
+            of rounds.
 
     Returns:
-        Plans with ever fewer rounds and ever more questions, down to one single round, or to
-        2^24 questions. Under noise, down to as few rounds as there can be, in steps of an eighth;
-        rounds are then those of the longest search, and questions are counted on average.
+        Plans with fewer and fewer rounds and more and more questions, down to a single round or up
+        to 2^24 questions. Under noise the rounds go down to the minimum, in steps of an eighth.
+        Rounds are then those of the longest search, and questions are means.
     """
     tell = progress_of(progress)
     best = plan(problem, domain=domain, margin=margin, progress=tell)
@@ -179,7 +181,7 @@ def frontier(
         try:
             fewer = plan(problem, domain=domain, max_rounds=rounds + 1 - step, margin=margin)
         except (NoPlan, TooLarge):
-            most = step // 2  # the fewest rounds there can be lie within this step
+            most = step // 2  # the minimum number of rounds lies within this step
         else:
             found.append(fewer)
     kept: list[Plan] = []
@@ -190,6 +192,6 @@ def frontier(
 
 
 def _asked(plan: Plan) -> Fraction | float:
-    """Return the number of questions that the planner makes small: under noise, the mean."""
+    """Return the number of questions that the planner minimises: the mean under noise."""
     mean = plan.queries_mean if plan.problem.noisy else None
     return plan.queries if mean is None else mean

@@ -1,4 +1,4 @@
-"""The best strategy there is in a small game: by linear programme, or by search."""
+"""Compute the best strategy of a small game, by linear programme or by exact search."""
 
 from feint.planning.optimal.finite import FiniteGame
 from feint.planning.optimal.finite_solver import Bracket, solve_finite

@@ -1,9 +1,9 @@
-"""A certain lower bound: the dual solution, rounded, then folded up in whole numbers.
+"""Compute an exact lower bound from a dual solution in floats.
 
-At a settled position the eavesdropper plays a mixture of windows; whatever mixture it is, it
-catches some share of every interval. At an earlier position the learner can do no better with an
-interval than ask the query after which least is caught of its parts. So any mixtures at all, folded
-up to the start, give a number that no learner can get below: proofs/optimal.md.
+At a settled position the eavesdropper plays a mixture of windows. Any mixture catches some share
+of every interval. At an earlier position the learner's best choice for an interval is the query
+after which the eavesdropper catches the smallest share of its parts. So any mixtures, folded back
+to the start in whole numbers, give a bound that no learner can beat: proofs/optimal.md.
 """
 
 from __future__ import annotations
@@ -21,23 +21,24 @@ from feint.planning.optimal.highs import Float
 from feint.planning.optimal.programme import Block, Programme
 
 Rows = NDArray[Any]
-"""[positions, intervals] whole numbers, or fractions."""
+"""An array [positions, intervals] of whole numbers or fractions."""
 
 TOTALS = (math.lcm(*range(1, 17)), math.lcm(*range(1, 25)), 1 << 40)
-"""What whole weights add up to: multiples of small numbers, so that simple shares stay exact."""
+"""Sums of the whole weights: multiples of small numbers, so that simple shares stay exact."""
 
-_FINE = 1 << 40  # what shares are rounded to before they are read as fractions
+_FINE = 1 << 40  # the denominator to which shares are rounded before they become fractions
 _SIMPLE = 5000  # the largest denominator of a simple fraction
 
 
 def lower_bound(programme: Programme, catch: Float, total: int | None) -> Fraction:
-    """What the eavesdropper wins with at least, by the mixtures that a dual solution proposes.
+    """Return a success that the eavesdropper reaches with the mixtures of a dual solution.
 
     Args:
         programme: The programme of the game.
-        catch: The dual of every window inequality, in floats; however wrong, the bound holds.
-        total: What the whole weights of each mixture add up to; None: each share is taken to be a
-            simple fraction, which is slower and often exact.
+        catch: The dual of every window inequality, in floats. The bound holds even if it is
+            inexact.
+        total: The sum of the whole weights of each mixture. None: read each share as a simple
+            fraction, which is slower and often exact.
 
     Returns:
         The bound, exactly.
@@ -55,14 +56,14 @@ def lower_bound(programme: Programme, catch: Float, total: int | None) -> Fracti
 
 
 def whole_weights(shares: Float, total: int) -> Int:
-    """Whole numbers near given shares, each row adding up to the total; none is negative.
+    """Round shares to whole numbers of at least zero, so that each row adds up to the total.
 
     Args:
-        shares: [rows, choices] numbers that need not add up to anything.
-        total: What each row must add up to.
+        shares: [rows, choices] numbers with any sum.
+        total: The sum of each row of weights.
 
     Returns:
-        [rows, choices] the weights; what rounding leaves over goes to the largest.
+        [rows, choices] the weights. The largest weight of a row absorbs the rounding error.
     """
     positive = np.maximum(shares, 0.0)
     sums = positive.sum(axis=1, keepdims=True)
@@ -75,7 +76,7 @@ def whole_weights(shares: Float, total: int) -> Int:
 
 
 def simple_fractions(shares: Float) -> NDArray[Any]:
-    """Shares read as fractions with small denominators; each row adds up to one."""
+    """Round shares to fractions with small denominators, so that each row adds up to one."""
     rows = whole_weights(shares, _FINE)
     found = np.empty(rows.shape, object)
     for index, row in enumerate(rows.tolist()):
@@ -87,7 +88,7 @@ def simple_fractions(shares: Float) -> NDArray[Any]:
 
 
 def _mixed(block: Block, windows: Int, catch: Float, total: int | None) -> Rows:
-    """[positions, intervals] what the mixtures of a settled block catch of each interval."""
+    """Return [positions, intervals] the weight that the mixtures of a settled block catch."""
     count = len(block.inflow) * len(windows)
     shares = catch[block.bound : block.bound + count].reshape(-1, len(windows))
     mixture = simple_fractions(shares) if total is None else whole_weights(shares, total)
@@ -96,7 +97,7 @@ def _mixed(block: Block, windows: Int, catch: Float, total: int | None) -> Rows:
 
 
 def _folded(programme: Programme, block: Block, caught: list[Rows]) -> Rows:
-    """[positions, intervals] the least that is caught of an interval's parts after any query."""
+    """Return [positions, intervals] the smallest weight caught after any query."""
     most = np.iinfo(np.int64).max
     least: Rows = np.full(block.inflow.shape, most, caught[block.moves[0].target].dtype)
     central = programme.central(block.shape)
@@ -104,14 +105,14 @@ def _folded(programme: Programme, block: Block, caught: list[Rows]) -> Rows:
         after = caught[target][row : row + len(block.inflow)]
         parts = added(after, choice.parent.tolist(), len(choice.askers))
         lowered(least, choice.askers.tolist(), parts)
-        if central:  # the mirrored query leaves as much of the mirrored interval
+        if central:  # the mirrored query catches as much of the mirrored interval
             twins = [programme.twin(block.shape, each) for each in choice.askers]
             lowered(least, twins, parts)
     return least
 
 
 def added(after: Rows, parent: Sequence[int], askers: int) -> Rows:
-    """[positions, askers] what is caught of all parts of each; `parent` says whose a part is."""
+    """Return [positions, askers] the sums over the parts of each asker, which `parent` names."""
     total = np.zeros((len(after), askers), after.dtype)
     for number, place in enumerate(parent):
         total[:, place] += after[:, number]
@@ -119,5 +120,5 @@ def added(after: Rows, parent: Sequence[int], askers: int) -> Rows:
 
 
 def lowered(least: Rows, askers: Sequence[int], amounts: Rows) -> None:
-    """Let those who ask a query do so where less is caught after it than after others."""
+    """Set the entries of a query's askers to its amounts if those are smaller, in place."""
     least[:, askers] = np.minimum(least[:, askers], amounts)

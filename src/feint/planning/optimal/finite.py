@@ -1,12 +1,12 @@
-"""Any finite game: points, questions as sets of points, windows as sets of points.
+"""Describe any finite game: points, questions as sets of points, windows as sets of points.
 
-X* is one of the points. A question is a set, "is X* in it?"; the learner must end in one of the
-goals, and the eavesdropper, who hears every question, names one of the windows. With p below 1 each
-answer is right with probability p, and the learner names a goal at the end, which must hold X* with
-a given confidence. A set is the bits of a whole number: point i is bit i.
+X* is one of the points. A question is a set: "is X* in it?" The learner must end in one of the
+goals. The eavesdropper hears every question and names one of the windows. If p is below 1, each
+answer is right with probability p, and the learner names a goal at the end, which must contain X*
+with a given confidence. A set is a whole number whose bit i stands for point i.
 
-The tree of positions is built once; `finite_solver` writes it as a linear programme. What is left
-out is not needed: proofs/finite.md.
+The tree of positions is built once, and `finite_solver` writes it as a linear programme. The tree
+omits moves that no optimal learner needs: proofs/finite.md.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import NamedTuple, Protocol
 from feint.errors import InvalidValue, NoPlan, TooLarge
 
 State = int | tuple[int, ...]
-"""What the learner knows: the points that are possible; under noise, the answers against each."""
+"""The learner's knowledge: the possible points, or under noise the answers against each point."""
 
 _LARGEST = 1 << 18  # variables; more would take minutes
 
@@ -30,16 +30,16 @@ class FiniteGame:
     """A finite game.
 
     Attributes:
-        points: How many points there are.
+        points: The number of points.
         questions: The sets that may be asked about.
         windows: The sets that the eavesdropper may name; she wins when X* is in hers.
         queries: n, the number of questions.
-        goals: The sets that the learner may end in; empty: single points.
-        prior: The whole weight of every point; empty: all alike.
-        p: Probability that an answer is right; 1: always.
-        confidence: Under noise, how probable it must be that the goal named holds X*.
-        symmetries: Permutations of the points that leave questions (up to complement), windows,
-            goals and prior as they are, the identity among them; they make the programme smaller.
+        goals: The sets that the learner may end in. Empty: all single points.
+        prior: The whole weight of every point. Empty: equal weights.
+        p: The probability that an answer is right. 1: always.
+        confidence: The required probability that the named goal contains X*, under noise.
+        symmetries: Permutations of the points that preserve questions (up to complement), windows,
+            goals and prior, including the identity. They make the programme smaller.
     """
 
     points: int
@@ -53,7 +53,7 @@ class FiniteGame:
     symmetries: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self) -> None:
-        """Fill in what was left out, and check that sets lie among the points."""
+        """Fill in the defaults, and check that sets contain only points of the game."""
         if not self.goals:
             object.__setattr__(self, "goals", tuple(1 << i for i in range(self.points)))
         if not self.prior:
@@ -69,25 +69,25 @@ class FiniteGame:
 
     @property
     def everything(self) -> int:
-        """All points."""
+        """Return the set of all points."""
         return (1 << self.points) - 1
 
     @property
     def noisy(self) -> bool:
-        """Whether answers may be wrong."""
+        """Return True if answers may be wrong."""
         return self.p < 1
 
     @cached_property
     def blind(self) -> Fraction:
-        """What the best window wins with when nothing is heard."""
+        """Return the success of the best window without any overheard question."""
         return max(Fraction(self.mass(each), sum(self.prior)) for each in self.windows)
 
     def mass(self, points: int) -> int:
-        """The weight of a set."""
+        """Return the weight of a set."""
         return sum(weight for i, weight in enumerate(self.prior) if points >> i & 1)
 
     def orbits(self) -> Iterator[tuple[int, int]]:
-        """One question of each kind that symmetries tell alike, and how many are of the kind."""
+        """Yield one question of each symmetry class, with the size of the class."""
         known: set[int] = set()
         for number, question in enumerate(self.questions):
             if number not in known:
@@ -105,53 +105,53 @@ def _moved(points: int, permutation: Sequence[int]) -> int:
 
 
 class Knowledge(Protocol):
-    """How the learner's knowledge grows, and what it is worth."""
+    """The interface of the learner's knowledge: how it grows, and how probable it is."""
 
     def start(self) -> State:
-        """Before anything is asked."""
+        """Return the state before the first question."""
 
     def split(self, state: State, question: int) -> tuple[State, ...]:
-        """What may be known after a question: one state, or two."""
+        """Return the one or two states that a question can lead to."""
 
     def choices(self, asked: tuple[int, ...], states: Sequence[State], left: int) -> list[int]:
-        """The questions worth asking next; none when the position is settled."""
+        """Return the questions worth asking next; none if the position is settled."""
 
     def live(self, state: State, left: int) -> bool:
-        """Whether the learner can still succeed from here."""
+        """Return True if the learner can still succeed from this state."""
 
     def weights(self, state: State, asked: int) -> list[int]:
-        """The weight of every point after a number of answers, in units of `scale`."""
+        """Return the weight of every point after a number of answers, in units of `scale`."""
 
     def scale(self, asked: int) -> int:
-        """What all weights at one position add up to, over all states."""
+        """Return the sum of all weights at one position, over all states."""
 
 
 class Certain:
-    """Knowledge when every answer is right: the set of points that are possible."""
+    """Knowledge if every answer is right: the set of possible points."""
 
     def __init__(self, game: FiniteGame) -> None:
-        """Of one game."""
+        """Start the knowledge for one game."""
         self.game = game
         self._solvable = cache(self._reaches)
 
     def start(self) -> State:
-        """Everything is possible."""
+        """Return the set of all points, since everything is possible."""
         return self.game.everything
 
     def split(self, state: State, question: int) -> tuple[State, ...]:
-        """The possible points outside and inside the question's set, where there are any."""
+        """Return the nonempty sets of possible points outside and inside the question's set."""
         held, asked = _points(state), self.game.questions[question]
         return tuple(each for each in (held & ~asked, held & asked) if each)
 
     def choices(self, asked: tuple[int, ...], states: Sequence[State], left: int) -> list[int]:
-        """Questions that cut an open state into live ones; none when all of them fit."""
+        """Return questions that cut an open state into live ones; none if all can be asked."""
         open_ = [each for each in states if not self._reached(_points(each))]
         cutting = [
             number
             for number in range(len(self.game.questions))
             if number not in asked and any(len(self.split(each, number)) > 1 for each in open_)
         ]
-        if len(cutting) <= left:  # all are asked, whatever the answers
+        if len(cutting) <= left:  # the learner asks all of them, for any answers
             return []
         return [
             number
@@ -164,16 +164,16 @@ class Certain:
         ]
 
     def live(self, state: State, left: int) -> bool:
-        """Whether the questions left can bring this set into a goal."""
+        """Return True if the remaining questions can shrink this set into a goal."""
         return self._solvable(_points(state), left)
 
     def weights(self, state: State, asked: int) -> list[int]:
-        """The prior of the possible points."""
+        """Return the prior weights of the possible points, and 0 for the others."""
         held = _points(state)
         return [weight if held >> i & 1 else 0 for i, weight in enumerate(self.game.prior)]
 
     def scale(self, asked: int) -> int:
-        """The prior's sum."""
+        """Return the sum of the prior."""
         return sum(self.game.prior)
 
     def _reached(self, held: int) -> bool:
@@ -195,34 +195,34 @@ class Certain:
 
 
 class Doubtful:
-    """Knowledge under noise: how many answers speak against each point."""
+    """Knowledge under noise: the number of answers against each point."""
 
     def __init__(self, game: FiniteGame) -> None:
-        """Of one game."""
+        """Start the knowledge for one game."""
         self.game = game
         self.right, self.all = game.p.numerator, game.p.denominator
 
     def start(self) -> State:
-        """No answer speaks against anything."""
+        """Return zero answers against every point."""
         return (0,) * self.game.points
 
     def split(self, state: State, question: int) -> tuple[State, ...]:
-        """After "no" and after "yes"."""
+        """Return the states after "no" and after "yes"."""
         counts, asked = _counts(state), self.game.questions[question]
         no = tuple(k + (asked >> i & 1) for i, k in enumerate(counts))
         yes = tuple(k + 1 - (asked >> i & 1) for i, k in enumerate(counts))
         return no, yes
 
     def choices(self, asked: tuple[int, ...], states: Sequence[State], left: int) -> list[int]:
-        """Every question, while there are any left; asking again is worth something."""
+        """Return every question while any are left, since repeating one still helps."""
         return list(range(len(self.game.questions))) if left else []
 
     def live(self, state: State, left: int) -> bool:
-        """Always: confidence is a matter of all states together."""
+        """Return True, since the confidence depends on all states together."""
         return True
 
     def weights(self, state: State, asked: int) -> list[int]:
-        """Prior times likelihood."""
+        """Return prior times likelihood for each point."""
         wrong = self.all - self.right
         return [
             weight * self.right ** (asked - k) * wrong**k
@@ -230,7 +230,7 @@ class Doubtful:
         ]
 
     def scale(self, asked: int) -> int:
-        """The prior's sum times all that each answer may be."""
+        """Return the sum of all weights: the prior's sum times the denominator of p per answer."""
         answers: int = self.all**asked
         return sum(self.game.prior) * answers
 
@@ -247,11 +247,11 @@ class Move(NamedTuple):
     """A question at a position.
 
     Attributes:
-        question: Its number.
-        askers: Which states may ask it.
-        variables: How likely it comes next, one variable an asker.
-        target: The number of the position after it.
-        parts: For each asker, the states after it, by number.
+        question: The number of the question.
+        askers: The states that may ask it.
+        variables: The probabilities that it comes next, one variable per asker.
+        target: The number of the next position.
+        parts: The numbers of the next states, for each asker.
     """
 
     question: int
@@ -263,15 +263,15 @@ class Move(NamedTuple):
 
 @dataclass(kw_only=True)
 class Position:
-    """A sequence of questions, as everybody hears it.
+    """A sequence of questions, which everyone hears.
 
     Attributes:
-        asked: The questions, by number.
-        states: What the learner may know.
-        inflow: For each state, the variables whose sum says how likely it is.
-        kinds: How many positions it stands for, by symmetry.
-        moves: What may be asked next; none when settled.
-        z: The variable that says what she catches, when settled.
+        asked: The numbers of the questions.
+        states: The possible states of the learner's knowledge.
+        inflow: The variables whose sum is the probability of a state, for each state.
+        kinds: The number of symmetric positions that this one represents.
+        moves: The possible next questions; none if the position is settled.
+        z: The variable for what the eavesdropper catches, if the position is settled.
     """
 
     asked: tuple[int, ...]
@@ -283,13 +283,13 @@ class Position:
 
 
 class Tree:
-    """All positions of a game, each after the one that leads to it.
+    """The tree of all positions of a game; each position follows the one that leads to it.
 
     Attributes:
         game: The game.
-        knowledge: How the learner's knowledge grows.
+        knowledge: The model of the learner's knowledge.
         positions: The positions; the first is the start.
-        size: The number of variables; variable 0 is the certain one.
+        size: The number of variables. Variable 0 is the constant 1.
     """
 
     def __init__(self, game: FiniteGame) -> None:
@@ -299,7 +299,7 @@ class Tree:
             game: The game.
 
         Raises:
-            NoPlan: The questions are too few to reach a goal at all.
+            NoPlan: The questions are too few to reach a goal.
             TooLarge: There are more than 2^18 variables.
         """
         self.game = game
@@ -307,7 +307,7 @@ class Tree:
         self.size = 1
         start = self.knowledge.start()
         if not self.knowledge.live(start, game.queries):
-            rule = "these questions are too few to reach a goal whatever X* is"
+            rule = "these questions are too few to reach a goal for every X*"
             raise NoPlan("queries", game.queries, rule, "allow more, or larger goals")
         root = Position(asked=(), states=(start,), inflow=((0,),), kinds=1, moves=[])
         self.positions = [root]

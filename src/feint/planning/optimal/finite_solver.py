@@ -1,7 +1,8 @@
-"""The optimum of any finite game, bracketed for certain: the programme, its two bounds.
+"""Bracket the optimum of any finite game between two exact bounds.
 
-As on a lattice: the programme is solved in floats; its dual solution, rounded, is folded up to a
-lower bound in whole numbers, and its primal one, rounded, is played out in whole numbers.
+The method is that of the lattice game. The linear programme is solved in floats. Its dual solution
+is rounded and folded back to a lower bound in whole numbers. Its primal solution is rounded and
+played out in whole numbers, which gives an upper bound.
 """
 
 from __future__ import annotations
@@ -17,17 +18,17 @@ from feint.planning.optimal.finite import FiniteGame, Position, Tree
 from feint.planning.optimal.highs import Entries, Float, Int, Minimum, minimise
 
 _CLOSE = Fraction(1, 10**6)
-_SPARE = 1e-7  # by how much the confidence is overshot, so that rounding does not fall short
+_SPARE = 1e-7  # the extra confidence, so that rounding does not fall short of the required one
 
 
 @dataclass(frozen=True)
 class Bracket:
-    """What the best eavesdropper can be held to in one finite game.
+    """Exact bounds on the smallest success that a learner can force in one finite game.
 
     Attributes:
-        lower: Nobody can hold her below this; checked in whole numbers.
-        upper: What she wins with against a strategy that was played out.
-        variables: How many variables the programme had; 0 where none was needed.
+        lower: No learner can force a smaller success; checked in whole numbers.
+        upper: The success against a strategy that was played out.
+        variables: The number of variables of the programme; 0 if none was needed.
     """
 
     lower: Fraction
@@ -36,23 +37,22 @@ class Bracket:
 
     @property
     def value(self) -> Fraction | None:
-        """The optimum as a fraction, where the two bounds meet."""
+        """Return the optimum as a fraction if the two bounds are equal, else None."""
         return self.lower if self.lower == self.upper else None
 
 
 def solve_finite(game: FiniteGame) -> Bracket:
-    """The least success that any eavesdropper can be held to.
+    """Return bounds on the smallest success that a learner can force on any eavesdropper.
 
     Args:
-        game: The game; its questions come one after another.
+        game: The game, with one question per round.
 
     Returns:
-        The bracket; its ends meet in most games without noise, and nearly so under noise.
+        The bracket. Its bounds are equal in most games without noise, and nearly equal under noise.
 
     Raises:
-        NoPlan: The questions are too few to reach a goal, or under noise too few for the
-            confidence.
-        TooLarge: The programme would not fit.
+        NoPlan: The questions are too few to reach a goal, or to reach the confidence under noise.
+        TooLarge: The programme is too large.
     """
     tree = Tree(game)
     programme = _Programme(tree)
@@ -81,8 +81,9 @@ class _Programme:
     def __init__(self, tree: Tree) -> None:
         self.tree, self.game = tree, tree.game
         know = tree.knowledge
-        self.caught: dict[int, Int] = {}  # settled position → [windows, states], undominated
-        self.best: dict[int, list[int]] = {}  # settled position → what the best goal holds
+        # settled position → [windows, states], without dominated windows
+        self.caught: dict[int, Int] = {}
+        self.best: dict[int, list[int]] = {}  # settled position → the weight in the best goal
         for number, position in enumerate(tree.positions):
             if position.z >= 0:
                 rows = [know.weights(each, len(position.asked)) for each in position.states]
@@ -91,7 +92,7 @@ class _Programme:
                     self.best[number] = list(_sums(self.game.goals, rows).max(axis=0))
 
     def surest(self) -> Fraction:
-        """How surely the goal can hold X* at most, exactly: the best question at every state."""
+        """Return the largest possible confidence exactly, by the best question at every state."""
         most: list[list[int]] = [[]] * len(self.tree.positions)
         for number in range(len(self.tree.positions) - 1, -1, -1):
             position = self.tree.positions[number]
@@ -104,7 +105,7 @@ class _Programme:
         return Fraction(int(most[0][0]), self.tree.knowledge.scale(self.game.queries))
 
     def solve(self, spare: float) -> Minimum:
-        """Solve it by HiGHS, with a confidence that much higher."""
+        """Solve the programme with HiGHS, with the confidence raised by `spare`."""
         size = self.tree.size
         cost, limits = np.zeros(size), np.tile([0.0, np.inf], (size, 1))
         limits[0] = 1, 1
@@ -147,7 +148,7 @@ class _Programme:
         )
 
     def _flow(self, position: Position, first: int) -> list[tuple[int, int, float]]:
-        """What goes out of a state is what came in; at the start over all kinds of questions."""
+        """Return equations: outflow equals inflow; the start sums over symmetry classes."""
         rows = [
             (first + state, variable, -1.0)
             for state, inflow in enumerate(position.inflow)
@@ -162,11 +163,11 @@ class _Programme:
         return rows
 
     def lower(self, found: Minimum, total: int) -> Fraction:
-        """What she wins with at least, by the mixtures that a dual solution proposes.
+        """Return a success that the eavesdropper reaches with the mixtures of a dual solution.
 
         Args:
-            found: The solution; however wrong, the bound holds.
-            total: What the whole weights of each mixture add up to.
+            found: The solution. The bound holds even if it is inexact.
+            total: The sum of the whole weights of each mixture.
         """
         depth = self.game.queries
         price = round(max(0.0, found.dual[-1]) * total) if self.game.noisy else 0
@@ -188,7 +189,7 @@ class _Programme:
         return Fraction(folded[0][0], total * scale) + Fraction(price, total) * self.game.confidence
 
     def _folded(self, position: Position, folded: list[list[int]]) -> list[int]:
-        """The least that is caught of a state's parts after any question."""
+        """Return the smallest weight caught of each state's parts after any question."""
         least = np.full((1, len(position.states)), np.inf, object)
         for move in position.moves:
             after = folded[move.target]
@@ -199,11 +200,11 @@ class _Programme:
         return [0 if each == np.inf else each for each in least[0].tolist()]
 
     def played(self, x: Float, total: int) -> tuple[Fraction, Fraction]:
-        """What she wins with against the rounded solution, and how surely the goal holds X*.
+        """Return her success against the rounded solution, and the probability of a right goal.
 
         Args:
-            x: Every variable; however wrong, what is played is a strategy.
-            total: What the whole weights at each history add up to.
+            x: Every variable. Rounding makes a valid strategy of any values.
+            total: The sum of the whole weights at each history.
         """
         weight: list[list[int]] = [[0] * len(each.states) for each in self.tree.positions]
         weight[0] = [1]
@@ -227,7 +228,7 @@ class _Programme:
     def _split(
         self, position: Position, x: Float, total: int
     ) -> list[list[tuple[tuple[int, int], int]]]:
-        """For each state, its moves (and its place among their askers) with whole weights."""
+        """Return for each state its moves, with the state's index among the askers and a weight."""
         found: list[list[tuple[tuple[int, int], float]]] = [[] for _ in position.states]
         for number, move in enumerate(position.moves):
             kinds = self.tree.positions[move.target].kinds if not position.asked else 1
@@ -253,7 +254,7 @@ def _entries(rows: list[tuple[int, int, float]]) -> Entries:
 
 
 def _sums(sets: tuple[int, ...], rows: list[list[int]]) -> Int:
-    """[sets, states] the weight of each set in each state; dominated sets left out."""
+    """Return [sets, states] the weight of each set in each state, without dominated sets."""
     found = {
         tuple(sum(row[i] for i in range(len(row)) if each >> i & 1) for row in rows)
         for each in sets

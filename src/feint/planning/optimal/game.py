@@ -1,12 +1,12 @@
-"""The game on a small lattice, reduced to what an optimal learner may do: proofs/optimal.md.
+"""Reduce the game on a small lattice to the moves of an optimal learner: proofs/optimal.md.
 
-A *position* is a sequence of queries, as everybody hears it; it cuts the lattice into intervals,
-and the learner alone knows which of them holds X*. What may follow depends on the set of queries
-only, so positions with the same set share a `Shape`:
+A *position* is a sequence of queries, which everyone hears. It cuts the lattice into intervals, and
+only the learner knows which of them contains X*. The next moves depend only on the set of queries,
+so positions with the same set share a `Shape`:
 
-- an interval is *live* while the queries left can still cut it down to ε;
-- a query is *useful* when it cuts a live interval into live ones; no other is ever needed;
-- a position is *settled* when the queries left suffice for every boundary that is still of use.
+- an interval is *live* if the remaining queries can still cut it down to ε;
+- a query is *useful* if it cuts a live interval into live ones; no other query is needed;
+- a position is *settled* if the remaining queries suffice for every boundary that is still useful.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from numpy.typing import NDArray
 
 Int = NDArray[np.int64]
 Interval = tuple[int, int]
-"""First cell, and the cell past the last."""
+"""The first cell, and the cell after the last."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Game:
-    """A lattice, what each side wants, and the number of queries.
+    """A lattice, the aims of both sides, and the number of queries.
 
     Attributes:
         cells: m, the size of the lattice.
-        accuracy: s, the most cells that the learner's last interval may hold.
+        accuracy: s, the maximum number of cells in the learner's last interval.
         window: D, the number of neighbouring cells that the eavesdropper names.
         queries: n, the number of queries.
         prior: The whole weight of every cell.
-        plain: Whether to leave the programme as it is first written down: every query that does
-            not repeat, no symmetry, nothing settled early. For comparison.
+        plain: True builds the programme without any reduction, for comparison: every query that
+            does not repeat, no symmetry, no settled positions.
     """
 
     cells: int
@@ -48,19 +48,19 @@ class Game:
 
     @cached_property
     def mirrored(self) -> bool:
-        """Whether the game looks the same from the other end."""
+        """Return True if the game is its own mirror image."""
         return not self.plain and self.prior == self.prior[::-1]
 
     def mirror(self, interval: Interval) -> Interval:
-        """The interval seen from the other end."""
+        """Return the mirror image of the interval."""
         return self.cells - interval[1], self.cells - interval[0]
 
     def live(self, size: int, left: int) -> bool:
-        """Whether `left` queries can cut `size` cells down to the accuracy."""
+        """Return True if `left` queries can cut `size` cells down to the accuracy."""
         return self.plain or size <= self.accuracy << left
 
     def catches(self, intervals: Sequence[Interval]) -> Int:
-        """[windows, intervals] the weight each window catches; dominated windows left out."""
+        """Return [windows, intervals] the weight each window catches, without dominated windows."""
         cumulative = np.concatenate(([0], np.cumsum(self.prior)))
         start = np.arange(self.cells - self.window + 1)[:, None]
         low, high = np.array(intervals, np.int64).reshape(-1, 2).T
@@ -74,9 +74,9 @@ class Choice(NamedTuple):
 
     Attributes:
         query: The boundary.
-        askers: Which live intervals may ask it.
-        after: The queries asked then, in order of place.
-        parent: For each live interval after it, the place among the askers it comes from.
+        askers: The live intervals that may ask it.
+        after: The queries asked by then, from left to right.
+        parent: The index among the askers from which each later live interval comes.
     """
 
     query: int
@@ -87,14 +87,14 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
-    """All that a set of queries leaves open, the same for every order they were asked in.
+    """The state that a set of queries leaves, for any order of asking them.
 
     Attributes:
-        asked: The queries, in order of place.
+        asked: The queries, from left to right.
         left: The number of queries left.
         intervals: The live intervals.
-        choices: The queries that may come next; none when settled.
-        rest: What a settled learner still asks, whatever the answers.
+        choices: The queries that may come next; none if settled.
+        rest: The queries that a settled learner still asks, for any answers.
     """
 
     asked: tuple[int, ...]
@@ -105,16 +105,16 @@ class Shape:
 
     @property
     def settled(self) -> bool:
-        """Whether every boundary of use can still be asked."""
+        """Return True if the remaining queries suffice for every useful boundary."""
         return not self.choices
 
 
 def shape(game: Game, asked: tuple[int, ...], left: int) -> Shape:
-    """What a set of queries leaves open.
+    """Return the state that a set of queries leaves.
 
     Args:
         game: The game.
-        asked: The queries, in order of place.
+        asked: The queries, from left to right.
         left: The number of queries left.
 
     Returns:
@@ -157,7 +157,7 @@ def _holder(intervals: Sequence[Interval], cell: int) -> int:
 
 
 def _undominated(rows: Int) -> Int:
-    """Rows that no other row is everywhere at least as large as (rows are distinct)."""
+    """Return the distinct rows that no other row exceeds or equals in every entry."""
     less: NDArray[np.bool_] = rows[:, None, :] <= rows[None, :, :]
     kept: Int = rows[np.all(less, axis=2).sum(axis=1) == 1]  # each row is below itself
     return kept

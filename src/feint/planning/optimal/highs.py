@@ -1,4 +1,4 @@
-"""Linear programmes in sparse pieces, solved by HiGHS: what every game here is written as."""
+"""Solve linear programmes, given as pieces of sparse matrices, with HiGHS."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ Int = NDArray[np.int64]
 Float = NDArray[np.float64]
 
 Entries = list[tuple[Int, Int, Float]]
-"""Rows, columns and values of a sparse matrix, in pieces."""
+"""The rows, columns and values of a sparse matrix, in pieces."""
 
 
 class Minimum(NamedTuple):
-    """What the solver says, in floats: nothing here is certain.
+    """A solution in floats, which certifies nothing.
 
     Attributes:
         value: The optimum.
-        x: Every variable.
-        dual: What each inequality is worth, at least zero.
+        x: The value of every variable.
+        dual: The dual value of every inequality, at least zero.
     """
 
     value: float
@@ -36,24 +36,24 @@ def minimise(
     at_most: tuple[Entries, Float],
     options: dict[str, Any] | None = None,
 ) -> Minimum:
-    """The variables of least cost, by interior points.
+    """Return a solution of least cost, found by an interior point method.
 
     Args:
-        cost: Of each variable.
-        limits: [variables, 2] the least and the largest that each may be.
-        equal: Equations, and their right sides.
-        at_most: Inequalities, and their right sides.
-        options: As `scipy.optimize.linprog` takes them.
+        cost: The cost of each variable.
+        limits: [variables, 2] the lower and upper bound of each variable.
+        equal: The equations, and their right sides.
+        at_most: The inequalities, and their right sides.
+        options: Options of `scipy.optimize.linprog`.
 
     Returns:
-        The solution in floats, of which nothing is certain.
+        The solution in floats, which certifies nothing.
 
     Raises:
-        RuntimeError: HiGHS stopped before it had one.
+        RuntimeError: HiGHS stopped before it found a solution.
     """
     from scipy.optimize import linprog
 
-    solver: Any = linprog  # its stubs know no sparse matrices
+    solver: Any = linprog  # the stubs of SciPy do not allow sparse matrices
     done = solver(
         cost,
         A_ub=_matrix(at_most[0], (len(at_most[1]), len(cost))),

@@ -1,7 +1,8 @@
-"""Finite games on a two-dimensional lattice of points: which questions, which norm.
+"""Build finite games on a two-dimensional lattice of points, for several questions and norms.
 
-The paper asks about one coordinate at a time and measures in the sup norm; it remarks that the
-Euclidean norm changes little, and conjectures that half-spaces do not help. Here are all four.
+The paper asks about one coordinate at a time and measures in the sup norm. It remarks that the
+Euclidean norm changes little, and conjectures that half-spaces do not help. This module builds all
+four combinations.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ Questions = Literal["axis", "half-space"]
 """The questions allowed in the plane: about one coordinate, or about any half-space."""
 
 Norm = Literal["sup", "euclidean"]
-"""The distance by which a guess in the plane is near: the larger coordinate, or Euclidean."""
+"""The norm of a near guess: the larger coordinate, or the Euclidean norm."""
 
 Point = tuple[int, int]
 
@@ -34,22 +35,22 @@ def plane_game(
     questions: Questions = "axis",
     norm: Norm = "sup",
 ) -> FiniteGame:
-    """The game on a lattice of points, one step apart.
+    """Build the game on a lattice of points, one step apart.
 
     Args:
-        rows: How many rows it has.
-        columns: How many columns it has.
+        rows: The number of rows.
+        columns: The number of columns.
         queries: The number of questions.
-        delta: The diameter of the eavesdropper's window, in steps: a square or a disc.
-        epsilon: The diameter of what the learner must end in; 0: the point itself.
+        delta: The diameter of the eavesdropper's window, a square or a disc, in steps.
+        epsilon: The diameter of the learner's final set, in steps. 0: a single point.
         questions: "axis" (is this coordinate at least that?) or "half-space".
-        norm: "sup", windows are squares, or "euclidean", windows are discs.
+        norm: "sup" (windows are squares) or "euclidean" (windows are discs).
 
     Returns:
         The game.
 
     Raises:
-        InvalidValue: An argument is wrong.
+        InvalidValue: An argument is invalid.
     """
     height = whole(rows, "rows", least=1, most=8)
     width = whole(columns, "columns", least=1, most=8)
@@ -70,7 +71,7 @@ def plane_game(
 
 
 def axis_questions(points: list[Point]) -> tuple[int, ...]:
-    """Every cut between two rows or two columns, as the points beyond it."""
+    """Return every cut between two rows or two columns, as the set of points beyond it."""
     found = {
         _bits(points, {each for each in points if each[axis] >= place})
         for axis in (0, 1)
@@ -80,10 +81,10 @@ def axis_questions(points: list[Point]) -> tuple[int, ...]:
 
 
 def half_space_questions(points: list[Point]) -> tuple[int, ...]:
-    """Every way in which a line parts the points, once; the side without the first point.
+    """Return every way to separate the points by a line, as the side without the first point.
 
-    A line that parts them can be moved until it passes through two of them, and from there back by
-    a small turn: the points on it, in order, then go to one side up to some place in the order.
+    A separating line can be moved until it passes through two of the points. A small turn back then
+    puts the points on it, in order, on one side up to some point and on the other side after it.
     """
     everything = (1 << len(points)) - 1
     found: set[int] = set()
@@ -99,10 +100,10 @@ def half_space_questions(points: list[Point]) -> tuple[int, ...]:
 
 
 def balls(points: list[Point], diameter: Fraction, norm: Norm) -> tuple[int, ...]:
-    """The largest sets of points that a closed square or disc of this diameter can hold.
+    """Return the largest sets of points that fit into a closed square or disc of this diameter.
 
-    By Helly's theorem a set fits into a disc when any three of its points do, and into a square
-    when any two do.
+    By Helly's theorem a set fits into a disc if any three of its points do, and into a square if
+    any two do.
     """
     fits: Callable[[tuple[Point, ...]], bool]
     if norm == "sup":
@@ -133,14 +134,14 @@ def _span(some: tuple[Point, ...], axis: int) -> int:
 
 
 def _enclosing(some: tuple[Point, ...]) -> Fraction:
-    """The square of the diameter of the smallest disc around at most three points, exactly."""
+    """Return the squared diameter of the smallest disc around at most three points, exactly."""
     widest = max((_square(a, b) for a in some for b in some), default=0)
     if len(set(some)) < 3:
         return Fraction(widest)
     a, b, c = some
     sides = sorted((_square(a, b), _square(b, c), _square(a, c)))
-    area = _turn(a, b, c)  # twice the triangle's
-    if not area or sides[0] + sides[1] <= sides[2]:  # no acute triangle
+    area = _turn(a, b, c)  # twice the area of the triangle
+    if not area or sides[0] + sides[1] <= sides[2]:  # the triangle is not acute
         return Fraction(widest)
     return Fraction(sides[0] * sides[1] * sides[2], area * area)
 
@@ -158,7 +159,7 @@ def _bits(points: list[Point], inside: set[Point]) -> int:
 
 
 def _symmetries(points: list[Point], height: int, width: int) -> tuple[tuple[int, ...], ...]:
-    """The turns and mirror images that leave the lattice as it is."""
+    """Return the rotations and reflections that map the lattice to itself."""
     number = {each: i for i, each in enumerate(points)}
 
     def images() -> Iterator[tuple[int, ...]]:

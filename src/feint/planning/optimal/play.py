@@ -1,8 +1,8 @@
-"""From a solution of the programme to a strategy that can be played: a table of whole weights.
+"""Turn a solution of the programme into a table of whole weights that can be played.
 
-Only the split of each interval's weight among its queries is taken from the solution, rounded to
-whole numbers, so whatever the solver's error the table is a strategy, and an accurate one. The
-success against it is found by enumeration, not taken from the solver.
+The table uses only one part of the solution: how each interval's weight is split among its queries,
+rounded to whole numbers. So the table is an accurate strategy, however large the solver's error.
+The success against it comes from enumeration, not from the solver.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _FINE = 1 << 40
 
 
 class _Place(NamedTuple):
-    """A position as the learner sees it; in the mirror when `flipped`."""
+    """A position as the learner sees it; mirrored if `flipped`."""
 
     block: int
     row: int
@@ -32,30 +32,30 @@ class _Place(NamedTuple):
 
 
 class _Rest(NamedTuple):
-    """A settled position, as the queries that it still asks whatever the answers."""
+    """A settled position, as the queries that remain to be asked for any answers."""
 
     queries: tuple[int, ...]
 
 
 def table(programme: Programme, x: Float, total: int | None, problem: Problem) -> Table:
-    """The strategy that a solution proposes.
+    """Return the strategy that a solution proposes.
 
     Args:
         programme: The programme of the game.
-        x: Its variables, in floats; however wrong, the table is an accurate strategy.
-        total: What the whole weights at each history add up to; None: shares are taken to be
-            simple fractions.
-        problem: What the strategy is meant to solve.
+        x: The variables of the programme, in floats. Any values give an accurate strategy.
+        total: The sum of the whole weights at each history. None: read each share as a simple
+            fraction.
+        problem: The problem that the strategy solves.
 
     Returns:
-        The strategy; one question per round, and none once nothing of use is left to ask.
+        The strategy. It asks one question per round, and stops when no useful question is left.
     """
     game = programme.game
     return from_choices(problem, game.cells, _Tables(programme, x, total).entries())
 
 
 class _Tables:
-    """The entries of a table, numbered as they are met from the start on."""
+    """The entries of a table, numbered in the order of their first occurrence."""
 
     def __init__(self, programme: Programme, x: Float, total: int | None) -> None:
         self.programme, self.game, self.total = programme, programme.game, total
@@ -75,7 +75,7 @@ class _Tables:
         return found
 
     def _child(self, place: _Place | _Rest) -> int:
-        """Return the number of a position's entry; a position that is new is numbered next."""
+        """Return the number of a position's entry; a new position gets the next number."""
         if isinstance(place, _Place):
             block = self.programme.blocks[place.block]
             if block.shape.settled:
@@ -101,7 +101,7 @@ class _Tables:
             if weight:
                 other, move = divmod(number, len(block.moves))
                 interval, flipped = place.interval, place.flipped
-                if other:  # at a central position: the mirrored query
+                if other:  # at a central position: add the mirrored query
                     interval, flipped = self.programme.twin(block.shape, interval), True
                 query = block.moves[move].choice.query
                 choices.append((self.game.cells - query if flipped else query, int(weight)))
@@ -129,7 +129,7 @@ def _above(interval: Interval, query: int) -> bool:
 
 
 def _split(programme: Programme, block: Block, x: Float, total: int | None) -> Int:
-    """[positions, intervals, moves] whole weights; at central positions mirrored moves follow."""
+    """Return [positions, intervals, moves] whole weights; mirrored moves follow if central."""
     positions, intervals = block.inflow.shape
     shares = np.zeros((positions, intervals, len(block.moves)))
     may = np.zeros_like(shares)
@@ -152,7 +152,7 @@ def _split(programme: Programme, block: Block, x: Float, total: int | None) -> I
 
 
 def _simple_weights(shares: Float) -> Int:
-    """Whole weights in the ratio of simple fractions; each row adds up to what it needs."""
+    """Return whole weights in the ratio of simple fractions; each row has its own sum."""
     rows = simple_fractions(shares)
     weights = whole_weights(shares, _FINE)
     for index, row in enumerate(rows):

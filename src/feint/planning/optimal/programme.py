@@ -1,9 +1,10 @@
-"""The sequence-form linear programme of a game, built shape by shape, and its solution by HiGHS.
+"""Build the sequence-form linear programme of a game, shape by shape, and solve it with HiGHS.
 
-Variables: x(position, interval, query), how likely that query comes next (together with all that
-came before) given that X* lies in the interval; z(position) at settled positions, what the best
-window catches. Flow is conserved at every live interval of every position; z is at least what each
-window catches; Σz is least. With mirror symmetry only one of two mirrored positions is built.
+The variable x(position, interval, query) is the probability that this query comes next, jointly
+with all earlier ones, given that X* lies in the interval. The variable z(position), at settled
+positions, is the weight that the best window catches. Flow is conserved at every live interval of
+every position, and z is at least what each window catches. The objective is the sum of z, which is
+minimised. With mirror symmetry only one of two mirrored positions is built.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ class Move(NamedTuple):
     """A choice at every position of a block.
 
     Attributes:
-        choice: The query and who may ask it.
-        first: Number of the first of its variables, [positions, askers] in order.
-        target: Number of the block it leads to.
-        row: Where in that block the first of these positions goes on; the others follow.
+        choice: The query, and the intervals that may ask it.
+        first: The number of its first variable, in the order [positions, askers].
+        target: The number of the block it leads to.
+        row: The row of the target block where the first of these positions continues.
     """
 
     choice: Choice
@@ -42,12 +43,12 @@ class Block:
     """All positions with one set of queries.
 
     Attributes:
-        shape: What the set leaves open.
-        inflow: [positions, intervals] the variable that says how likely the position is.
-        moves: What may come next.
-        z: Number of the first z, for settled positions.
+        shape: The state that the set of queries leaves.
+        inflow: [positions, intervals] the variable for the probability of the position.
+        moves: The choices that may come next.
+        z: The number of the first z, for settled positions.
         windows: [windows, intervals] what each window catches, for settled positions.
-        bound: Number of the first inequality, [positions, windows] in order.
+        bound: The number of the first inequality, in the order [positions, windows].
     """
 
     shape: Shape
@@ -60,11 +61,11 @@ class Block:
 
 @dataclass(frozen=True)
 class Solved:
-    """What the solver says, in floats: nothing here is certain.
+    """A solution in floats, which certifies nothing.
 
     Attributes:
         value: The optimum.
-        x: Every variable.
+        x: The value of every variable.
         catch: The dual of every window inequality.
     """
 
@@ -78,7 +79,7 @@ class Programme:
 
     Attributes:
         game: The game.
-        blocks: Shapes in order of the number of queries asked; the first is the start.
+        blocks: The blocks, ordered by the number of queries asked. The first is the start.
         size: The number of variables.
     """
 
@@ -89,11 +90,11 @@ class Programme:
             game: The game.
 
         Raises:
-            TooLarge: There are more than 2^20 variables.
+            TooLarge: The programme has more than 2^20 variables.
         """
         self.game = game
         self.blocks: list[Block] = []
-        self.size = 1  # variable 0 is the certain one: the start
+        self.size = 1  # variable 0 is the constant 1: the probability of the start
         self._flows: Entries = []
         self._equations = 0
         self._bounds: Entries = []
@@ -107,14 +108,14 @@ class Programme:
     def _level(
         self, waiting: dict[tuple[int, ...], list[Int]], left: int
     ) -> dict[tuple[int, ...], list[Int]]:
-        """Build the blocks of one number of queries left.
+        """Build the blocks with one number of remaining queries.
 
         Args:
-            waiting: For each set of queries asked, the inflows of the positions with that set.
+            waiting: The inflows of the positions, for each set of queries asked.
             left: The number of queries left.
 
         Returns:
-            The same after the next query.
+            The inflows after the next query, in the same form.
         """
         next_level = len(self.blocks) + len(waiting)
         after: dict[tuple[int, ...], list[Int]] = {}
@@ -143,23 +144,23 @@ class Programme:
         return after
 
     def kept(self, shape: Shape) -> Iterator[Choice]:
-        """The choices to build: of two mirrored ones only the lower."""
+        """Yield the choices to build: only the lower one of two mirrored choices."""
         middle = self.central(shape)
         for choice in shape.choices:
             if not middle or 2 * choice.query <= self.game.cells:
                 yield choice
 
     def central(self, shape: Shape) -> bool:
-        """Whether a shape is its own mirror image: nothing but the middle is asked."""
+        """Return True if a shape is its own mirror image: at most the middle was asked."""
         own = all(2 * query == self.game.cells for query in shape.asked)
         return self.game.mirrored and own
 
     def twin(self, shape: Shape, interval: int) -> int:
-        """The number of an interval's mirror image in a central shape."""
+        """Return the number of an interval's mirror image in a central shape."""
         return shape.intervals.index(self.game.mirror(shape.intervals[interval]))
 
     def _conserve(self, block: Block) -> None:
-        """Add the equations of a block: what goes out of an interval is what came in."""
+        """Add the equations of a block: the outflow of every interval equals its inflow."""
         positions, intervals = block.inflow.shape
         rows = self._equations + np.arange(positions * intervals).reshape(positions, -1)
         self._equations += positions * intervals
@@ -170,7 +171,7 @@ class Programme:
             own = first + np.arange(positions * len(choice.askers))
             at = rows[:, choice.askers].ravel()
             self._flows.append((at, own, np.ones(len(own))))
-            if central and 2 * choice.query != self.game.cells:  # the mirrored query, too
+            if central and 2 * choice.query != self.game.cells:  # add the mirrored query
                 twins = np.array([self.twin(block.shape, each) for each in choice.askers], np.int64)
                 self._flows.append((rows[:, twins].ravel(), own, np.ones(len(own))))
 
@@ -195,7 +196,7 @@ class Programme:
         )
         twice = self.game.mirrored and not self.central(block.shape)
         self._cost.append((block.z, positions, 2 if twice else 1))
-        if self.game.plain:  # too long an interval is not found
+        if self.game.plain:  # intervals that are too long count as not found
             long = [high - low > self.game.accuracy for low, high in block.shape.intervals]
             self._closed.append(block.inflow[:, np.array(long, bool)].ravel())
 
@@ -203,13 +204,13 @@ class Programme:
         """Solve the programme by HiGHS.
 
         Args:
-            options: As `scipy.optimize.linprog` takes them.
+            options: Options of `scipy.optimize.linprog`.
 
         Returns:
-            The solution in floats, of which nothing is certain.
+            The solution in floats, which certifies nothing.
 
         Raises:
-            RuntimeError: HiGHS stopped before it had one.
+            RuntimeError: HiGHS stopped before it found a solution.
         """
         cost = np.zeros(self.size)
         for first, count, weight in self._cost:

@@ -1,8 +1,8 @@
-"""The least success any eavesdropper can be held to on a small lattice, bracketed for certain.
+"""Bracket the optimum of the game on a small lattice between two exact bounds.
 
-The programme is solved in floats. Then its dual solution, rounded, is folded up to a lower bound in
-whole numbers, and its primal one, rounded, is a table of whole weights that the enumerator plays
-out: an upper bound. When the two meet, the optimum is known as a fraction.
+The programme is solved in floats. Its dual solution is rounded and folded back to a lower bound in
+whole numbers. Its primal solution is rounded to a table of whole weights, and enumerating its
+transcripts gives an upper bound. If the two are equal, the optimum is known as a fraction.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from feint.planning.optimal.programme import Programme, Solved
 from feint.problem import Line, Prior, Problem
 from feint.strategies import Table
 
-_RECOGNISED = 1 << 16  # variables up to which simple fractions are looked for
-_MOST = 64  # cells
+_RECOGNISED = 1 << 16  # the most variables for which simple fractions are tried
+_MOST = 64  # maximum number of cells; larger programmes do not fit
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class Solution:
     """The optimum of one game.
 
     Attributes:
-        lower: No learner can hold the best eavesdropper below this; checked in whole numbers.
-        upper: What she wins with against `strategy`, by enumeration.
+        lower: No learner can force a smaller success; checked in whole numbers.
+        upper: The success of the best eavesdropper against `strategy`, by enumeration.
         strategy: A strategy that can be played.
     """
 
@@ -42,7 +42,7 @@ class Solution:
 
     @property
     def value(self) -> Fraction | None:
-        """The optimum as a fraction, where the two bounds meet."""
+        """Return the optimum as a fraction if the two bounds are equal, else None."""
         return self.lower if self.lower == self.upper else None
 
 
@@ -54,23 +54,23 @@ def solve(
     *,
     prior: Sequence[Number] | None = None,
 ) -> Solution:
-    """The best strategy with a given number of queries, one a round.
+    """Compute the best strategy with a given number of queries, one per round.
 
     Args:
-        cells: m, the size of the lattice; queries sit at its boundaries.
-        epsilon_cells: s, the most cells that the learner's last interval may hold.
+        cells: m, the size of the lattice. Queries are at its boundaries.
+        epsilon_cells: s, the maximum number of cells in the learner's last interval.
         delta_cells: D, the number of neighbouring cells that the eavesdropper names.
         queries: n, the number of queries.
-        prior: How likely each cell is, in any unit; None: all alike.
+        prior: The weight of each cell, in any unit. None: equal weights.
 
     Returns:
-        The bracket, with a strategy that attains its upper end.
+        The two bounds, with a strategy that attains the upper one.
 
     Raises:
-        InvalidValue: An argument is wrong by itself.
-        OutOfRegime: δ is above 1/2, or below 2ε with ε of several cells.
-        NoPlan: n queries are too few to find a cell at all.
-        TooLarge: The programme would not fit.
+        InvalidValue: An argument is invalid by itself.
+        OutOfRegime: δ is above 1/2, or ε covers several cells and δ is below 2ε.
+        NoPlan: n queries are too few to find a cell.
+        TooLarge: The programme is too large.
     """
     game = _game(cells, epsilon_cells, delta_cells, queries, prior)
     problem = _problem(game, 2)
@@ -83,20 +83,20 @@ def solve(
 
 
 def complexity(cells: int, delta_cells: int, level: int, *, epsilon_cells: int = 1) -> int:
-    """The fewest queries that hold every eavesdropper to 1/level on a lattice.
+    """Return the smallest number of queries that limits every eavesdropper to 1/level.
 
     Args:
         cells: m, the size of the lattice.
         delta_cells: D, the number of neighbouring cells that the eavesdropper names.
         level: L.
-        epsilon_cells: s, the most cells that the learner's last interval may hold.
+        epsilon_cells: s, the maximum number of cells in the learner's last interval.
 
     Returns:
-        N: with N − 1 queries no strategy does it, and with N one does.
+        N: a strategy with N queries exists, and none with N − 1.
 
     Raises:
-        OutOfRegime: The blind guess already wins too often.
-        TooLarge: The programme would not fit, or its bracket holds 1/level strictly inside.
+        OutOfRegime: The blind guess already succeeds too often.
+        TooLarge: The programme is too large, or its bounds do not decide about 1/level.
     """
     game = _game(cells, epsilon_cells, delta_cells, cells, None)
     bound = Fraction(1, _problem(game, whole(level, "level", least=2)).level)
@@ -112,10 +112,10 @@ def complexity(cells: int, delta_cells: int, level: int, *, epsilon_cells: int =
 
 
 def success_under(strategy: Table, prior: Sequence[int]) -> Fraction:
-    """Return what the best eavesdropper wins with when cells are not alike, exactly.
+    """Return the best eavesdropper's success exactly, for cells of any weights.
 
     Args:
-        strategy: What she listens to.
+        strategy: The strategy whose questions she hears.
         prior: The whole weight of every cell.
 
     Returns:
@@ -125,7 +125,7 @@ def success_under(strategy: Table, prior: Sequence[int]) -> Fraction:
 
 
 def _lower(programme: Programme, found: Solved) -> Fraction:
-    """The best lower bound of the blind guess and of several roundings of the dual solution."""
+    """Return the best lower bound among the blind guess and several roundings of the dual."""
     prior, window = programme.game.prior, programme.game.window
     blind = max(sum(prior[i : i + window]) for i in range(len(prior) - window + 1))
     bounds = [Fraction(blind, sum(prior))]
@@ -136,16 +136,16 @@ def _lower(programme: Programme, found: Solved) -> Fraction:
 
 
 def _long(programme: Programme) -> bool:
-    """Whether there are so many variables that looking for simple fractions would take minutes."""
+    """Return True if the search for simple fractions would take minutes."""
     return programme.size > _RECOGNISED
 
 
 def _upper(
     programme: Programme, found: Solved, lower: Fraction, problem: Problem
 ) -> tuple[Fraction, Table]:
-    """The best of several roundings of the primal solution: what she wins with, and the strategy.
+    """Return the best of several roundings of the primal solution: her success, and the strategy.
 
-    It stops at the first that attains the lower bound.
+    The loop stops at the first rounding that attains the lower bound.
     """
     game = programme.game
     best: tuple[Fraction, Table] | None = None
@@ -183,7 +183,7 @@ def _game(
 
 def _weights(prior: Sequence[Number], cells: int) -> tuple[int, ...]:
     if len(prior) != cells:
-        rule = f"must say how likely each of the {cells} cells is"
+        rule = f"must give the weight of each of the {cells} cells"
         raise InvalidValue("prior", f"{len(prior)} numbers", rule, f"give {cells} numbers")
     shares = [rational(each, f"prior[{index}]") for index, each in enumerate(prior)]
     if min(shares) < 0 or not any(shares):
@@ -199,9 +199,9 @@ def _weights(prior: Sequence[Number], cells: int) -> tuple[int, ...]:
 
 
 def _problem(game: Game, level: int) -> Problem:
-    """What a game is as a problem; refused where the theory says nothing of it."""
+    """Return the problem of a game, or raise an error if the theory does not cover it."""
     if game.window * level > game.cells:
-        rule = f"the blind guess wins more often than once in {level} times"
+        rule = f"the blind guess succeeds more often than 1 time in {level}"
         most = game.cells // level
         remedy = f"give delta_cells = {most} or less" if most else "lower the level"
         raise OutOfRegime("delta_cells", game.window, rule, remedy)

@@ -1,9 +1,9 @@
-"""The deterministic setting on a small lattice, by exact search: which transcripts, which sets.
+"""Solve the deterministic setting on a small lattice by exact search.
 
-Only what is possible counts, so a strategy is a choice, for every position and every interval that
-may hold X*, of the queries that may come next. A set of cells is *safe* at a position when the
-learner can go on so that every transcript leaves enough places. Unions of safe sets are safe, so
-every set has a largest safe part, and that part is found by going through the queries one by one:
+Only what is possible counts. So a strategy chooses, for every position and every interval that may
+hold X*, the set of queries that may come next. A set of cells is *safe* at a position if the
+learner can continue so that every transcript leaves enough places. Unions of safe sets are safe, so
+every set has a largest safe part. The search finds that part by trying the queries one by one:
 proofs/optimal.md.
 """
 
@@ -21,16 +21,16 @@ from feint.strategies import END, Choices, Table, from_choices
 
 
 def worst_case(cells: int, delta_cells: int, level: int, *, epsilon_cells: int = 1) -> int:
-    """The fewest queries after which, whatever is overheard, `level` places remain possible.
+    """Return the smallest number of queries after which `level` places always stay possible.
 
     Args:
         cells: m, the size of the lattice, at most 24; X* may be in any cell.
         delta_cells: D, the number of neighbouring cells that one place covers.
         level: L.
-        epsilon_cells: s, the most cells that the learner's last interval may hold.
+        epsilon_cells: s, the maximum number of cells in the learner's last interval.
 
     Returns:
-        N on this lattice, over all strategies, with coins or without.
+        N on this lattice, over all strategies, randomised or not.
 
     Raises:
         OutOfRegime: The lattice has fewer than `level` places of D cells.
@@ -39,19 +39,19 @@ def worst_case(cells: int, delta_cells: int, level: int, *, epsilon_cells: int =
 
 
 def worst_case_strategy(cells: int, delta_cells: int, level: int) -> Table:
-    """A strategy that asks as few queries as `worst_case` says, for whole values.
+    """Return a strategy for whole values that needs only as many queries as `worst_case`.
 
     Args:
-        cells: As in `worst_case`; each is one value.
+        cells: As in `worst_case`. Each cell is one value.
         delta_cells: As in `worst_case`.
         level: As in `worst_case`.
 
     Returns:
-        The strategy: every value is found, and whatever is overheard, `level` places stay
-        possible. How likely each of them is then is not looked at.
+        The strategy. It finds every value, and `level` places stay possible after every transcript.
+        The strategy does not control how probable each of them then is.
 
     Raises:
-        OutOfRegime: As `worst_case`, or the blind guess already wins too often.
+        OutOfRegime: As `worst_case`, or the blind guess already succeeds too often.
     """
     search, queries = _fewest(cells, 1, delta_cells, level)
     problem = Problem(
@@ -65,7 +65,7 @@ def worst_case_strategy(cells: int, delta_cells: int, level: int) -> Table:
 
 
 def _fewest(cells: int, accuracy: int, window: int, level: int) -> tuple[_Search, int]:
-    """The search of a game, and the fewest queries with which every cell is safe."""
+    """Return the search of a game, and the smallest number of queries that makes all cells safe."""
     m = whole(cells, "cells", least=2, most=24)
     s = whole(accuracy, "epsilon_cells", least=1, most=m)
     d = whole(window, "delta_cells", least=1, most=m)
@@ -88,12 +88,12 @@ class _Search:
         self.largest = cache(self._largest)
 
     def safe(self, queries: int) -> bool:
-        """Whether every cell is safe at the start, with this number of queries left."""
+        """Return True if every cell is safe at the start, with this number of queries left."""
         everything = (1 << self.cells) - 1
         return self.largest(0, queries, everything) == everything
 
     def _largest(self, asked: int, left: int, held: int) -> int:
-        """The largest safe part of some cells, a union of intervals.
+        """Return the largest safe part of some cells, a union of intervals.
 
         Args:
             asked: The boundaries asked about.
@@ -112,7 +112,7 @@ class _Search:
         return safe
 
     def moves(self, asked: int, left: int, held: int) -> Iterator[tuple[int, int]]:
-        """Queries that may come next with the cells that may ask each, until all held may.
+        """Yield possible next queries, each with the cells that may ask it, until all are covered.
 
         Args:
             asked: As in `_largest`.
@@ -129,16 +129,16 @@ class _Search:
                 yield query, found
 
     def _after(self, asked: int, left: int, held: int, query: int) -> int:
-        """The largest part of the cells held that may ask this query next."""
+        """Return the largest part of the given cells that may ask this query next."""
         after = asked | 1 << query
         split = self._interval(asked, query)
         found = self.largest(after, left - 1, held)
-        if found & split not in (0, split):  # half of an interval cannot ask alone
+        if found & split not in (0, split):  # half of an interval cannot ask without the other half
             found = self.largest(after, left - 1, held & ~split)
         return found
 
     def _live(self, asked: int, left: int) -> int:
-        """Cells of intervals that the queries left can still cut down to the accuracy."""
+        """Return the cells of intervals that the queries left can cut down to the accuracy."""
         live, low = 0, 0
         for high in range(1, self.cells + 1):
             if high == self.cells or asked >> high & 1:
@@ -148,7 +148,7 @@ class _Search:
         return live
 
     def _interval(self, asked: int, query: int) -> int:
-        """The cells between the boundaries asked about on either side of a query."""
+        """Return the cells between the boundaries asked about on either side of a query."""
         low = high = query
         while low > 0 and not asked >> low & 1:
             low -= 1
@@ -157,7 +157,7 @@ class _Search:
         return (1 << high) - (1 << low)
 
     def _cover(self, held: int) -> int:
-        """How many windows it takes to cover the cells, by greed from the left."""
+        """Return the number of windows that cover the cells, placed greedily from the left."""
         count = 0
         while held:
             lowest = (held & -held).bit_length() - 1
@@ -172,9 +172,9 @@ class _Place(NamedTuple):
     Attributes:
         asked: The boundaries asked about.
         left: The number of queries left.
-        held: The cells that everybody still holds possible.
+        held: The cells that stay possible to everyone who hears the queries.
         low: The first cell of the interval that holds X*.
-        high: The cell past its last.
+        high: The cell after its last.
     """
 
     asked: int
@@ -185,7 +185,7 @@ class _Place(NamedTuple):
 
 
 class _Tables:
-    """The nodes of a strategy, numbered as they are met; each asks all that it safely may."""
+    """The nodes of a strategy, numbered as they occur; each allows every safe query."""
 
     def __init__(self, search: _Search, queries: int) -> None:
         everything = (1 << search.cells) - 1
@@ -202,9 +202,9 @@ class _Tables:
         return found
 
     def _child(self, place: _Place) -> int:
-        """Return the number of a position's entry; a position that is new is numbered next."""
+        """Return the number of a position's entry; a new position gets the next number."""
         if not place.left or not self._chosen(place):
-            return END  # everything is asked
+            return END  # no query is left, or none is needed
         if place not in self.number:
             self.number[place] = len(self.order)
             self.order.append(place)

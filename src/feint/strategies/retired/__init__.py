@@ -1,7 +1,7 @@
-"""Strategies that nothing is planned with any more, unchanged, for files that were saved with them.
+"""Keep the strategies of earlier versions, unchanged, for files that were saved with them.
 
-A saved search must go on with the same questions, so this code is not to be changed. Searches are
-planned with `feint.strategies.Table` and its builders instead.
+A saved search must continue with the same questions, so do not change what this code does. New
+searches are planned with `feint.strategies.Table` and its builders instead.
 """
 
 from feint.strategies.retired.blocks import Block, Blocks

@@ -1,12 +1,12 @@
-"""Blocks of their own size, each hidden in its own way (ours): the staged family, block by block.
+"""Search blocks of different sizes, each hidden in its own way (ours): the staged family by block.
 
-The block that narrowing reaches is public, so each may have its own parts, kept parts and steps,
-and only the average over blocks of what the eavesdropper wins must be small: proofs/hiding.md.
-Every block is searched by its own `Staged`, `Tailed` or `Loose`. All transcripts have one shape:
-batches of questions are laid one after another on the same slots, a round begins where a batch of
-any block begins, and slots that a block does not need ask its left end, as everybody can predict. A
-cell set off before or after a block may *act*: its run shows the search of a cell a part's length
-away, and nothing more is caught.
+The block that narrowing reaches is public. So each block may have its own parts, kept parts and
+steps, and only the average over blocks of the eavesdropper's success must be small:
+proofs/hiding.md. Each block is searched by its own `Staged`, `Tailed` or `Loose`. All transcripts
+have one shape: batches of questions follow each other on the same slots, a round begins when a
+batch of any block begins, and a block asks its left end on slots that it does not need, which is
+predictable. A cell separated before or after a block may *act*: its run shows the search of a cell
+a part's length away, and no window catches more.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class Block:
     """One block and how it is hidden.
 
     Attributes:
-        start: Its first cell.
-        size: How many cells it has.
-        path: The boundaries asked, one a round, on the way to it.
-        shape: How it is hidden; a staged one has no narrowing steps, which are the path.
-        acts: None, or (for a block of one cell) the cell in another block whose search is
-            acted out from here on, so that what is overheard is the same.
+        start: The first cell of the block.
+        size: The number of cells.
+        path: The boundaries asked on the way to it, one per round.
+        shape: The way it is hidden. A staged shape has no narrowing steps, since they are the path.
+        acts: None, or (for a block of one cell) the cell in another block whose search is acted
+            out from here on, so that both transcripts are the same.
     """
 
     start: int
@@ -47,13 +47,13 @@ class Block:
 
 
 class BlocksState(NamedTuple):
-    """Where each run stands.
+    """The state of each run.
 
     Attributes:
-        round: The round about to be asked.
-        block: The first block that X* may still be in; the one it is in, once narrowed.
-        inner: What each block's search would know.
-        heard: Every answer so far, one column a slot.
+        round: The number of the next round.
+        block: The first block that may still contain X*; after narrowing, the block that does.
+        inner: The state of each block's search.
+        heard: Every answer so far, one column per slot.
     """
 
     round: int
@@ -75,9 +75,9 @@ class Blocks:
     """A public tree of halvings, at any place, to blocks that are each hidden in their own way.
 
     Attributes:
-        problem: What it is meant to solve.
-        size: Number of cells of the lattice.
-        blocks: The blocks in order of place; together they are everything.
+        problem: The problem that the strategy solves.
+        size: The number of cells of the lattice.
+        blocks: The blocks from left to right. Together they cover the lattice.
     """
 
     problem: Problem
@@ -88,22 +88,22 @@ class Blocks:
 
     @property
     def cells(self) -> tuple[int, ...]:
-        """One coordinate of `size` cells."""
+        """Return one coordinate of `size` cells."""
         return (self.size,)
 
     @property
     def has_coins(self) -> bool:
-        """Whether a block has coins."""
+        """Return True if a block has coins."""
         return any(getattr(each, "has_coins", True) for each in self.searches)
 
     @cached_property
     def queries(self) -> int:
-        """As many as the longest block needs."""
+        """Return the number of queries of the longest block."""
         return max(batches[-1].last if batches else 0 for batches in self._batches)
 
     @cached_property
     def rounds(self) -> Sequence[Round]:
-        """A round ends where a batch of any block does."""
+        """Return the rounds; a round ends whenever a batch of any block ends."""
         found = []
         for first, last in self._slots:
             at = {each.phase for all_ in self._batches for each in all_ if _within(each, first)}
@@ -112,13 +112,13 @@ class Blocks:
         return tuple(found)
 
     def start(self, runs: int) -> BlocksState:
-        """The state of each run before its first question."""
+        """Return the state of each run before its first question."""
         zero = np.zeros(runs, np.int64)
         inner = tuple(each.start(runs) for each in self.searches)
         return BlocksState(0, zero, inner, np.empty((runs, 0), np.bool_))
 
     def coin(self, state: BlocksState) -> Weights | None:
-        """The next block's coin; runs in other blocks have one possible side."""
+        """Return the next block's coin; runs in other blocks have one possible side."""
         asking = self._tossing(state)
         if asking is None:
             return None
@@ -127,7 +127,7 @@ class Blocks:
         return np.where((self._acted[state.block] == number)[:, None], weights, idle)
 
     def toss(self, state: BlocksState, side: Sides) -> BlocksState:
-        """That block keeps its window."""
+        """Record the coin for its block, which then keeps its window."""
         asking = self._tossing(state)
         if asking is None:
             raise RuntimeError("no coin was asked for")
@@ -136,7 +136,7 @@ class Blocks:
         return state._replace(inner=tuple(inner))
 
     def ask(self, state: BlocksState) -> Points:
-        """Each run asks what its own block asks in these slots, or the block's left end."""
+        """Return each block's own questions in these slots, or the block's left end."""
         first, last = self._slots[state.round]
         points = np.empty((len(state.block), last - first), np.int64)
         for number, block in enumerate(self.blocks):
@@ -155,7 +155,7 @@ class Blocks:
         return points
 
     def tell(self, state: BlocksState, answers: Answers) -> BlocksState:
-        """Narrow, and tell each block's search when its batch is complete."""
+        """Narrow, and pass the answers to each block's search when its batch is complete."""
         first, last = self._slots[state.round]
         block, inner = state.block.copy(), list(state.inner)
         heard = np.concatenate((state.heard, self._played(state, answers)), axis=1)
@@ -172,7 +172,7 @@ class Blocks:
         return BlocksState(state.round + 1, block, tuple(inner), heard)
 
     def estimate(self, state: BlocksState) -> Estimate:
-        """What the true block's search says."""
+        """Return the estimate of the true block's search."""
         low = np.empty((len(state.block), 1), np.int64)
         high = np.empty_like(low)
         for number, block in enumerate(self.blocks):
@@ -182,7 +182,7 @@ class Blocks:
         return Estimate.between(low, high)
 
     def _played(self, state: BlocksState, answers: Answers) -> Answers:
-        """The answers, and those that a run which only acts pretends to have heard."""
+        """Return the answers, with pretended ones for runs that only act."""
         first, _ = self._slots[state.round]
         shown, past = self._acting
         acting = (shown[state.block] >= 0) & (first >= past[state.block])
@@ -192,7 +192,7 @@ class Blocks:
         return np.where(acting[:, None], pretended, answers)
 
     def _tossing(self, state: BlocksState) -> tuple[int, Weights] | None:
-        """The first block that waits for a coin, and the coin."""
+        """Return the first block that waits for a coin, and the coin."""
         if state.round < len(self._slots):
             for number, one in enumerate(self.searches):
                 weights = one.coin(state.inner[number])
@@ -202,7 +202,7 @@ class Blocks:
 
     @cached_property
     def searches(self) -> tuple[Strategy, ...]:
-        """How each block is searched once it is reached."""
+        """Return the search of each block, which starts once the block is reached."""
         return tuple(_search(self.problem, each) for each in self.blocks)
 
     @cached_property
@@ -211,20 +211,20 @@ class Blocks:
 
     @cached_property
     def _acted(self) -> Int:
-        """Which block's search a run in each block shows: its own, or the one it acts."""
+        """Return the block whose search a run in each block shows: its own, or the acted one."""
         starts = [each.start for each in self.blocks]
         shown = [each.start if each.acts is None else each.acts for each in self.blocks]
         return np.searchsorted(starts, shown, side="right") - 1
 
     @cached_property
     def _acting(self) -> tuple[Int, Int]:
-        """For each block the cell it acts, -1 for none, and the slots on the way to it."""
+        """Return for each block the cell it acts (-1 for none) and the slots on the way to it."""
         shown = [-1 if each.acts is None else each.acts for each in self.blocks]
         return np.array(shown), np.array([len(each.path) for each in self.blocks])
 
     @cached_property
     def _batches(self) -> tuple[tuple[_Batch, ...], ...]:
-        """On which slots each block asks what; the way to it comes first."""
+        """Return the slots and questions of each block; the way to it comes first."""
         found = []
         for block, inner in zip(self.blocks, self.searches, strict=True):
             own = [_Batch(slot, slot + 1, "narrow") for slot in range(len(block.path))]
@@ -237,13 +237,13 @@ class Blocks:
 
     @cached_property
     def _slots(self) -> tuple[tuple[int, int], ...]:
-        """First slot of each round, and the slot past its last."""
+        """Return the first slot of each round, and the slot after its last."""
         starts = sorted({each.first for own in self._batches for each in own})
         return tuple(zip(starts, [*starts[1:], self.queries], strict=True))
 
 
 def _search(problem: Problem, block: Block) -> Strategy:
-    """How a block is searched once it is reached."""
+    """Return the search of a block, which starts once the block is reached."""
     if isinstance(block.shape, TailedShape):
         return Tailed(problem, block.size, block.shape)
     if isinstance(block.shape, LooseShape):

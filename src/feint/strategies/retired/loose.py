@@ -1,20 +1,20 @@
-"""Parts of one width and a loose tail (ours): a tail of any length that takes no question more.
+"""Hide a block in parts of one width and a loose tail of any length, at no extra question (ours).
 
 A block of n cells is C = ⌊n/w⌋ parts of exactly w cells and a tail of r < w. In `Tailed` the tail
-must have the offsets that the kept parts have. Here it is searched by itself: places that are D
+must have the offsets that the kept parts have. Here the tail has its own search. Places that are D
 cells apart need not agree in their offsets, since no D neighbouring cells meet two of them. A
-*play* names the part ends that are asked and the L places that are then kept. In one play
+*play* names the part ends that are asked and the L places that are then kept. There are four kinds:
 
 - *all*: the kept places are parts, and all show the same offset;
 - *apart*: the tail is kept and the part before it, the *last* one, is not. The tail shows an offset
-  of its own, independent of that of the parts;
-- *low*: both are kept, and no part before the last. The last part shows an offset below h, the
-  first half, the tail the same offset or one of h or more, the others one of their own;
-- *high*: the last part is kept without the tail. It shows an offset of h or more: that of the other
-  parts, or where theirs is below h, any.
+  of its own, independent of the offset of the parts;
+- *low*: the tail and the last part are kept. The last part shows an offset below h, the first half.
+  The tail shows the same offset, or one of h or more. The other parts show an offset of their own;
+- *high*: the last part is kept without the tail. It shows an offset of h or more: the offset of the
+  other parts, or any such offset if theirs is below h.
 
-A place that X* is not in shows offsets drawn by coins. Which play it is, X*'s place decides by a
-coin; if X* lies in the last part, after the cut at h, which is asked first.
+A place without X* shows offsets drawn by coins. A coin whose weights depend on the place of X*
+chooses the play. If X* lies in the last part, the cut at h comes first, and the coin after it.
 
 Every place of a play has the same mass, so the best eavesdropper wins
 with probability at most 1/L.
@@ -39,19 +39,20 @@ from feint.strategies.tails import halvings
 Bool = NDArray[np.bool_]
 Kind = Literal["all", "apart", "low", "high"]
 
-_PARTS, _LAST, _TAIL = range(3)  # what shows an offset of its own: most parts, the last, the tail
-_ENDS, _PLAY = -2, -1  # coins that decide something else than one of these
+# the pieces with an offset of their own: most parts, the last part, the tail
+_PARTS, _LAST, _TAIL = range(3)
+_ENDS, _PLAY = -2, -1  # coins that decide on the ends or the play instead of a piece
 
 
 @dataclass(frozen=True, kw_only=True)
 class Play:
-    """What may be shown.
+    """A combination of part ends and kept places that a run may show.
 
     Attributes:
-        asked: The part ends that are asked, round by round: end j is where part j begins.
-        places: The places kept, in order; C is the tail.
-        mass: How much of X* every place brings to it, in any unit that all plays share.
-        high: Whether the last part shows offsets of h or more only.
+        asked: The part ends asked in each round. End j is where part j begins.
+        places: The places kept, in order. C is the tail.
+        mass: The mass of X* that every place contributes, in a unit that all plays share.
+        high: True if the last part shows only offsets of h or more.
     """
 
     asked: tuple[tuple[int, ...], ...]
@@ -60,7 +61,7 @@ class Play:
     high: bool = False
 
     def kind(self, parts: int) -> Kind:
-        """What the offsets have to do with each other, among C parts and a tail."""
+        """Return how the offsets of the places depend on each other, among C parts and a tail."""
         if parts in self.places:
             return "low" if parts - 1 in self.places else "apart"
         return "high" if self.high else "all"
@@ -68,11 +69,11 @@ class Play:
 
 @dataclass(frozen=True, kw_only=True)
 class LooseShape:
-    """What says how a block is hidden in parts of one width and a loose tail.
+    """The shape of a block hidden in parts of one width and a loose tail.
 
     Attributes:
-        width: w, the cells of a part.
-        plays: The plays; the same number of questions in the same rounds each.
+        width: w, the number of cells of a part.
+        plays: The plays, each with the same number of questions in the same rounds.
     """
 
     width: int
@@ -80,24 +81,24 @@ class LooseShape:
 
     @property
     def kept(self) -> int:
-        """L, how many places are kept."""
+        """Return L, the number of places that are kept."""
         return len(self.plays[0].places)
 
 
 class LooseState(NamedTuple):
-    """Where each run stands.
+    """The state of each run.
 
     Attributes:
-        round: The round about to be asked.
-        tossed: How many of its coins have fallen.
-        node: Which ends have been asked.
-        low: The first place that X* may be in.
-        high: The place past the last.
+        round: The number of the next round.
+        tossed: The number of its coins that were tossed.
+        node: The node of the ends asked so far.
+        low: The first place that may contain X*.
+        high: The place after the last one that may contain X*.
         play: The play; −1 before it is chosen.
-        early: Whether the question of the first hiding round, where it has one, was answered yes.
+        early: True if the first hiding round asked a question and the answer was yes.
         start: [runs, 3] first offset of the piece that parts, last part and tail show.
-        size: [runs, 3] how many offsets it has.
-        open: [runs, 3] whether a coin is still to say in which half the piece shown goes on.
+        size: [runs, 3] the number of offsets of that piece.
+        open: [runs, 3] True if a coin must still choose the half in which the piece continues.
     """
 
     round: int
@@ -116,10 +117,10 @@ class _Tree(NamedTuple):
     """The ends that may be asked, as a tree.
 
     Attributes:
-        asked: For each node the ends asked in the round that leads to it.
-        after: [nodes, sides] the nodes that follow; 0 where there are fewer.
-        weights: [nodes, places, sides] how often X* in a place goes there.
-        plays: [nodes, plays] whether the node is where a play's ends have all been asked.
+        asked: The ends asked in the round that leads to each node.
+        after: [nodes, sides] the nodes that follow; 0 if there are fewer.
+        weights: [nodes, places, sides] the weight with which X* in a place goes there.
+        plays: [nodes, plays] True if all ends of the play were asked at the node.
     """
 
     asked: tuple[tuple[int, ...], ...]
@@ -130,12 +131,12 @@ class _Tree(NamedTuple):
 
 @dataclass(frozen=True)
 class Loose:
-    """Parts of one width and a loose tail.
+    """A search of a block in parts of one width and a loose tail.
 
     Attributes:
-        problem: What it is meant to solve; the shape, not this, decides what it does.
-        size: Number of cells of the lattice.
-        shape: How they are hidden.
+        problem: The problem that the strategy solves. Only the shape decides the questions.
+        size: The number of cells of the lattice.
+        shape: The way the parts are hidden.
     """
 
     problem: Problem
@@ -146,12 +147,12 @@ class Loose:
 
     @property
     def cells(self) -> tuple[int, ...]:
-        """One coordinate of `size` cells."""
+        """Return one coordinate of `size` cells."""
         return (self.size,)
 
     @cached_property
     def rounds(self) -> Sequence[Round]:
-        """Cut, then hide; the cut at h in one kept place comes first where that matters."""
+        """Return the rounds: cut, then hide. A cut at h in one kept place may come first."""
         kept, steps = self.shape.kept, halvings(self.shape.width, 1)
         hide = [1, kept - 1, *[kept] * (steps - 1)] if self._leads else [kept] * steps
         asked = [len(each) for each in self.shape.plays[0].asked] + hide
@@ -159,7 +160,7 @@ class Loose:
         return tuple(Round(name, (0,) * many) for name, many in zip(names, asked, strict=True))
 
     def start(self, runs: int) -> LooseState:
-        """The state of each run before its first question."""
+        """Return the state of each run before its first question."""
         zero, no = np.zeros(runs, np.int64), np.zeros(runs, np.bool_)
         size = np.tile([self.shape.width, self.shape.width, self._tail], (runs, 1))
         return LooseState(
@@ -176,7 +177,7 @@ class Loose:
         )
 
     def coin(self, state: LooseState) -> Weights | None:
-        """Which ends are asked, which play it is, in which half a piece that is shown goes on."""
+        """Return the coin for the next ends, the play, or the half of a shown piece."""
         due = self._coins[state.round]
         if state.tossed == len(due):
             return None
@@ -194,7 +195,7 @@ class Loose:
         return np.where(state.open[:, what, None], sides, np.array([1, 0]))
 
     def toss(self, state: LooseState, side: Sides) -> LooseState:
-        """What this side of the round's next coin decides, by what it is for."""
+        """Apply this side of the round's next coin, by the purpose of the coin."""
         what = self._coins[state.round][state.tossed]
         state = state._replace(tossed=state.tossed + 1)
         if what == _ENDS:
@@ -209,7 +210,7 @@ class Loose:
         return self._followed(state, other, rows & tied, side == 1)
 
     def ask(self, state: LooseState) -> Points:
-        """Ends, or the cut of the piece that each kept place shows; else the left end."""
+        """Return ends, or the cut of the piece that each kept place shows, else the left end."""
         width = self.shape.width
         if state.round < self._top:
             wide = len(self.rounds[state.round].coordinates)
@@ -227,7 +228,7 @@ class Loose:
         return first[:, None]
 
     def tell(self, state: LooseState, answers: Answers) -> LooseState:
-        """Follow the true answers; what other places show is left to coins."""
+        """Follow the true answers; coins decide what other places show."""
         asked = self.ask(state)
         now = state._replace(round=state.round + 1, tossed=0)
         if state.round < self._top:
@@ -246,7 +247,7 @@ class Loose:
         yes, own = (heard & mine).any(axis=1), self._own(state)
         other, tied = self._partner(state, own)
         shown = self._uses[state.play] & (state.size > 1)
-        if leading:  # the half that the last part shows is known from the play
+        if leading:  # the play determines the half that the last part shows
             above = np.where(own == _LAST, yes, self._kinds[state.play] == "high")
             now = self._followed(now, np.full_like(own, _LAST), shown[:, _LAST], above)
             shown[:, _LAST] = False
@@ -255,7 +256,7 @@ class Loose:
         return self._followed(now, other, rows & tied, yes)
 
     def estimate(self, state: LooseState) -> Estimate:
-        """What is left of the true place."""
+        """Return the remaining cells of the true place."""
         own = self._own(state)[:, None]
         start = np.take_along_axis(state.start, own, axis=1)
         size = np.take_along_axis(state.size, own, axis=1)
@@ -263,7 +264,7 @@ class Loose:
         return Estimate.between(low, low + size)
 
     def _followed(self, state: LooseState, one: Int, rows: Bool, above: Bool) -> LooseState:
-        """In some runs the piece that one shows goes on in its upper half or its lower one."""
+        """Continue one's piece in its upper or lower half, in the given runs."""
         start, size, left = state.start.copy(), state.size.copy(), state.open.copy()
         at = np.flatnonzero(rows), one[rows]
         cut, upper = self._cut(size[at]), above[rows]
@@ -273,7 +274,7 @@ class Loose:
         return state._replace(start=start, size=size, open=left)
 
     def _partner(self, state: LooseState, one: Int) -> tuple[Int, Bool]:
-        """What may show the same offset as one of the three does, and whether it does."""
+        """Return which of the three may show the same offset as `one`, and whether it does."""
         kind, runs = self._kinds[state.play], np.arange(len(one))
         other = np.where(kind == "low", np.array([0, 2, 1])[one], one)
         other = np.where(kind == "high", np.array([1, 0, 2])[one], other)
@@ -282,23 +283,23 @@ class Loose:
         return other, same & (other != one) & (state.size[runs, one] <= self._half)
 
     def _cut(self, size: Int) -> Int:
-        """How many offsets of a piece come before its cut."""
+        """Return the number of a piece's offsets before its cut."""
         return np.where(size > self._half, self._half, size // 2)
 
     def _waits(self, state: LooseState) -> Bool:
-        """Whether X* lies in the last part and the cut at h is not yet asked."""
+        """Return True for runs with X* in the last part and the cut at h not yet asked."""
         waits: Bool = (state.low == self._last) & (self._leads and state.round <= self._top)
         return waits
 
     def _columns(self, state: LooseState) -> tuple[Int, Int]:
-        """[runs, L] the kept places, the last part first where it leads, and what each shows."""
+        """Return [runs, L] the kept places, the last part first if it leads, and their pieces."""
         place = self._order[state.play]
         kind = self._kinds[state.play][:, None]
         alone = (place == self._last) & ((kind == "low") | (kind == "high"))
         return place, np.where(place == self._parts, _TAIL, np.where(alone, _LAST, _PARTS))
 
     def _own(self, state: LooseState) -> Int:
-        """Which of the three X*'s place is, once there is a play."""
+        """Return which of the three the place of X* is, once the play is chosen."""
         place, shows = self._columns(state)
         own: Int = np.where(place == state.low[:, None], shows, _PARTS).max(axis=1)
         return own
@@ -317,12 +318,12 @@ class Loose:
 
     @cached_property
     def _half(self) -> int:
-        """h: a piece of more offsets is cut there, others in the middle."""
+        """Return h: longer pieces are cut there, shorter ones in the middle."""
         return 1 << (halvings(self.shape.width, 1) - 1)
 
     @cached_property
     def _top(self) -> int:
-        """How many rounds ask part ends."""
+        """Return the number of rounds that ask part ends."""
         return len(self.shape.plays[0].asked)
 
     @cached_property
@@ -331,12 +332,12 @@ class Loose:
 
     @cached_property
     def _leads(self) -> bool:
-        """Whether the last part's first cut is asked before its play is chosen."""
+        """Return True if the last part's first cut is asked before its play is chosen."""
         return bool(np.isin(self._kinds, ("low", "high")).any())
 
     @cached_property
     def _uses(self) -> Bool:
-        """[plays, 3] whether parts, the last part by itself, and the tail show a piece."""
+        """Return [plays, 3] whether parts, the last part by itself, and the tail show a piece."""
         held = np.array([np.isin(range(self._parts + 1), each.places) for each in self.shape.plays])
         alone = np.isin(self._kinds, ("low", "high"))
         parts = held[:, : self._last].any(axis=1) | (held[:, self._last] & ~alone)
@@ -344,16 +345,17 @@ class Loose:
 
     @cached_property
     def _order(self) -> Int:
-        """[plays, L] the kept places, the last part first where it leads."""
+        """Return [plays, L] the kept places, the last part first if it leads."""
         found = np.array([each.places for each in self.shape.plays])
         first = found == (self._last if self._leads else -1)
         return np.take_along_axis(found, np.argsort(~first, axis=1, kind="stable"), axis=1)
 
     @cached_property
     def _shares(self) -> Int:
-        """[places, low or high offset, plays] how often a cell of a place goes to a play.
+        """Return [places, low or high offset, plays] the weight with which a cell goes to a play.
 
-        That is its mass by the cells of the place that may show it.
+        The weight is the mass of the play divided by the number of cells of the place that may show
+        it.
         """
         width, half = self.shape.width, self._half
         found = np.zeros((self._parts + 1, 2, len(self.shape.plays)), object)
@@ -385,7 +387,7 @@ class Loose:
 
     @cached_property
     def _coins(self) -> tuple[tuple[int, ...], ...]:
-        """The coins before each round: which ends, which play, or what goes on in which half."""
+        """Return the coins before each round: next ends, play, or the half of a piece."""
         halves = (_PARTS, _LAST, _TAIL)
         hide = len(self.rounds) - self._top
         found: list[tuple[int, ...]] = [(_ENDS,)] * self._top

@@ -1,8 +1,8 @@
-"""The padding wrapper: a strategy that stops early asks the left end instead.
+"""Wrap a strategy that stops early, so that it asks the left end instead.
 
-The paper's lower-bound proof fills short transcripts so, and only then is their shape the same for
-every X*. The answer at the left end is known, so nothing is learnt by it; where the padding begins
-is still overheard, and may tell.
+The paper's lower-bound proof fills short transcripts in this way, and only then is their shape the
+same for every X*. The answer at the left end is known, so the padding gives no information to the
+learner. An eavesdropper still hears where the padding begins, and may learn from it.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from feint.problem import Problem
 
 @dataclass(frozen=True)
 class Padded:
-    """A strategy with every point it leaves unasked moved to the left end.
+    """A strategy that asks the left end instead of every point it leaves out.
 
-    Its state is the inner strategy's own.
+    Its state is the state of the inner strategy.
 
     Attributes:
-        inner: The strategy to fill; it hears "no" for a point that it left unasked.
+        inner: The strategy to pad. It hears "no" for a point that it left out.
     """
 
     inner: Strategy
@@ -33,45 +33,45 @@ class Padded:
 
     @property
     def problem(self) -> Problem:
-        """The inner strategy's."""
+        """Return the inner strategy's problem."""
         return self.inner.problem
 
     @property
     def cells(self) -> tuple[int, ...]:
-        """The inner strategy's."""
+        """Return the inner strategy's cells."""
         return self.inner.cells
 
     @property
     def rounds(self) -> Sequence[Round]:
-        """The inner strategy's."""
+        """Return the inner strategy's rounds."""
         return self.inner.rounds
 
     @property
     def has_coins(self) -> bool | None:
-        """The inner strategy's."""
+        """Return the inner strategy's `has_coins`."""
         return getattr(self.inner, "has_coins", None)
 
     def start(self, runs: int) -> Any:
-        """The inner strategy's start."""
+        """Return the inner strategy's start."""
         return self.inner.start(runs)
 
     def coin(self, state: Any) -> Weights | None:
-        """The inner strategy's coin."""
+        """Return the inner strategy's coin."""
         return self.inner.coin(state)
 
     def toss(self, state: Any, side: Sides) -> Any:
-        """The inner strategy's move."""
+        """Apply the coin to the inner strategy."""
         return self.inner.toss(state, side)
 
     def ask(self, state: Any) -> Points:
-        """The inner strategy's queries, the left end where there is none."""
+        """Return the inner strategy's queries, with the left end for those left out."""
         points = self.inner.ask(state)
         return np.where(points == UNASKED, 0, points)
 
     def tell(self, state: Any, answers: Answers) -> Any:
-        """The answers, "no" where the inner strategy had not asked."""
+        """Pass the answers on, with "no" for queries that the inner strategy left out."""
         return self.inner.tell(state, answers & (self.inner.ask(state) != UNASKED))
 
     def estimate(self, state: Any) -> Estimate:
-        """The inner strategy's estimate."""
+        """Return the inner strategy's estimate."""
         return self.inner.estimate(state)

@@ -1,19 +1,19 @@
-"""The planted family (Algorithms 2 and 3, corrected): guesses hidden in a bisection.
+"""Hide guesses in a bisection: the planted family (Algorithms 2 and 3, corrected).
 
-A guess at s asks the boundaries s and s+1: it is right when X* lies in cell s.
+A guess at s asks the boundaries s and s+1. It is right if X* lies in cell s. The rounds are:
 
-1. *ends*, if any: a guess at the first and one at the last cell, a query each, since the answer at
-   0 and the answer at the far end are known; they join the first round;
-2. *guess*: K guesses along a bisection, each at the middle of what is left;
+1. *ends*, if any: a guess at the first cell and one at the last cell. Each takes one query, since
+   the answers at both ends of the range are known. They join the first round;
+2. *guess*: K guesses along a bisection, each at the middle of the remaining interval;
 3. *grid*: a guess at each of the M−1 inner boundaries of M near-equal parts of the interval;
 4. *bisect*: k-way steps (halvings when k = 2) in one part.
 
-Once a guess is right, all later moves are acted out on coins, the very next one included: as
-printed that one always goes right, so an eavesdropper who sees a move to the left rules the guess
-out. `printed=True` keeps this flaw, and the last line's: a specimen to be caught.
+Once a guess is right, coins act out all later moves, including the very next one. In the printed
+algorithm that next move always goes right, so a move to the left tells an eavesdropper that the
+guess was wrong. `printed=True` keeps this flaw and that of the last line, for tests of the auditor.
 
-Guarantee: proofs/planted.md. Every guess's cell stays possible whatever is overheard, so the
-δ-covering number is at least the number of guesses when their starts are at least δ apart. It is a
+Guarantee: proofs/planted.md. Every guess's cell stays possible after every transcript, so the
+δ-covering number is at least the number of guesses if their starts are at least δ apart. It is a
 worst-case notion: an eavesdropper who believes X* uniform nearly always finds it.
 """
 
@@ -36,15 +36,15 @@ Bool = NDArray[np.bool_]
 
 
 class PlantedState(NamedTuple):
-    """Where each run stands.
+    """The state of each run.
 
     Attributes:
-        round: The round about to be asked.
-        moved: Whether the last answers have been followed; the first round has none to follow.
-        piece: Start and size of the interval that the moves have reached.
-        side: Which part of the piece the last answers point to.
-        found: The cell of the guess that was right; −1 while there is none.
-        acting: Whether the next move is acted out on a coin.
+        round: The number of the next round.
+        moved: True if the last answers were followed. The first round has none to follow.
+        piece: The start and size of the interval that the moves have reached.
+        side: The part of the piece that the last answers point to.
+        found: The cell of the right guess; −1 while there is none.
+        acting: True if a coin acts out the next move.
     """
 
     round: int
@@ -60,10 +60,10 @@ class Planted:
     """A member of the planted family.
 
     Attributes:
-        problem: What it is meant to solve; the shape, not this, decides what it does.
-        size: Number of cells of the lattice.
-        shape: Which member it is.
-        printed: Whether to move and estimate as the paper has it, which is not private.
+        problem: The problem that the strategy solves. Only the shape decides the questions.
+        size: The number of cells of the lattice.
+        shape: The member of the family.
+        printed: True to move and estimate as the paper does, which is not private.
     """
 
     problem: Problem
@@ -75,17 +75,17 @@ class Planted:
 
     @property
     def cells(self) -> tuple[int, ...]:
-        """One coordinate of `size` cells."""
+        """Return one coordinate of `size` cells."""
         return (self.size,)
 
     @property
     def has_coins(self) -> bool | None:
-        """Whether there are steps to be acted out on coins; None if guesses alone may need some."""
+        """Return True if coins act out some steps; None if only guesses may need coins."""
         return True if self.shape.steps else None
 
     @cached_property
     def rounds(self) -> Sequence[Round]:
-        """Guess, grid (when there is anything to cut), bisect; the end guesses in the first."""
+        """Return the rounds: guess, grid (if there is anything to cut), bisect."""
         widths = [("guess", 2)] * self.shape.bisected
         widths += [("grid", 2 * (self.shape.parts - 1))] if self.shape.parts > 1 else []
         widths += [("bisect", k - 1) for k in self.shape.steps]
@@ -97,13 +97,13 @@ class Planted:
         return tuple(Round(phase, (0,) * width) for phase, width in widths)
 
     def start(self, runs: int) -> PlantedState:
-        """Nothing is known and nothing was guessed."""
+        """Return the state with nothing known and nothing guessed."""
         zero = np.zeros(runs, np.int64)
         piece = (zero, np.full(runs, self.size, np.int64))
         return PlantedState(0, True, piece, zero, np.full(runs, -1), np.zeros(runs, bool))
 
     def coin(self, state: PlantedState) -> Weights | None:
-        """Where to move: where the answers point, or any part there is when acting."""
+        """Return the weights of the next move: where the answers point, or any part if acting."""
         if state.moved or state.round == len(self.rounds):
             return None
         k = self._ways(state.round - 1)
@@ -117,7 +117,7 @@ class Planted:
         return state._replace(moved=True, piece=piece)
 
     def ask(self, state: PlantedState) -> Points:
-        """The end guesses, then the piece's inner cuts, each with the next boundary if guessed."""
+        """Return end guesses and inner cuts, each cut with the next boundary if it is a guess."""
         start, size = state.piece
         cuts = start[:, None] + cut(size[:, None], k := self._ways(state.round), np.arange(1, k))
         if self._guessed(state.round):
@@ -128,7 +128,7 @@ class Planted:
         return np.concatenate((np.broadcast_to(ends, (len(cuts), len(ends))), cuts), axis=1)
 
     def tell(self, state: PlantedState, answers: Answers) -> PlantedState:
-        """Note where the answers point, and whether a guess was right."""
+        """Record where the answers point, and whether a guess was right."""
         points, found = self.ask(state), state.found
         if state.round == 0:
             for (bound, cell), yes in zip(self._ends, answers.T, strict=False):
@@ -144,10 +144,10 @@ class Planted:
         return PlantedState(state.round + 1, False, state.piece, answers.sum(axis=1), found, acting)
 
     def estimate(self, state: PlantedState) -> Estimate:
-        """The right guess's cell, if there is one, else what is left.
+        """Return the right guess's cell if there is one, else the remaining interval.
 
-        As printed it is what is left even so; its last half, which no query shows, then follows
-        the answers rather than a coin.
+        The printed algorithm always returns the remaining interval. Its last half, which no query
+        shows, then follows the answers rather than a coin.
         """
         piece = state.piece
         if not state.moved:
@@ -161,16 +161,16 @@ class Planted:
 
     @cached_property
     def _ends(self) -> tuple[tuple[int, int], ...]:
-        """The boundary that each end guess asks, and the cell it guesses."""
+        """Return the boundary that each end guess asks, and the cell it guesses."""
         left = ((1, 0),) if self.shape.left else ()
         return left + (((self.size - 1, self.size - 1),) if self.shape.right else ())
 
     def _guessed(self, number: int) -> bool:
-        """Whether the cuts of a round are guesses."""
+        """Return True if the cuts of a round are guesses."""
         return number < self.shape.bisected + (self.shape.parts > 1)
 
     def _ways(self, number: int) -> int:
-        """How many parts the cuts of a round make."""
+        """Return the number of parts that the cuts of a round make."""
         if number < self.shape.bisected:
             return 2
         if number == self.shape.bisected and self.shape.parts > 1:

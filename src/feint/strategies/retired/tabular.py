@@ -1,7 +1,7 @@
-"""Any finite strategy, given as a table: at every history a random choice of the next query.
+"""Play any finite strategy from a table: at every history a random choice of the next query.
 
-The linear programme of the optimum writes its answer in this form. Nothing is guaranteed of a table
-but what an enumeration of it shows.
+The linear programme of the optimum writes its answer in this form. A table has no guarantee except
+what its enumeration shows.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ NOWHERE = -1
 
 
 class Node(NamedTuple):
-    """What to do at one history; two lists of whole numbers in JSON.
+    """The choices at one history; two lists of whole numbers in JSON.
 
     Attributes:
         choices: The boundaries to choose from, each with its whole weight.
-        children: For each choice, the number of the node after "no" and after "yes".
+        children: The numbers of the nodes after "no" and after "yes", for each choice.
     """
 
     choices: tuple[tuple[int, int], ...]
@@ -40,13 +40,13 @@ class Node(NamedTuple):
 
 
 class TabularState(NamedTuple):
-    """Where each run stands.
+    """The state of each run.
 
     Attributes:
-        round: The round about to be asked.
-        tossed: Whether this round's query has been chosen.
+        round: The number of the next round.
+        tossed: True if this round's query was chosen.
         node: The node of the history so far.
-        choice: Which of its queries was chosen.
+        choice: The number of the chosen query at that node.
         low: The boundary X* lies at or above.
         high: The boundary X* lies below.
     """
@@ -61,13 +61,13 @@ class TabularState(NamedTuple):
 
 @dataclass(frozen=True)
 class Tabular:
-    """A strategy of single queries, read off a table.
+    """A strategy of single queries that a table defines.
 
     Attributes:
-        problem: What it is meant to solve.
-        size: Number of cells of the lattice.
-        queries: How many queries every run asks, one a round.
-        nodes: The table; node 0 comes first. Lists, as JSON has them, will do.
+        problem: The problem that the strategy solves.
+        size: The number of cells of the lattice.
+        queries: The number of queries of every run, one per round.
+        nodes: The table. Node 0 comes first. Lists are accepted, as JSON has them.
     """
 
     problem: Problem
@@ -81,7 +81,8 @@ class Tabular:
         """Freeze the table and check it node by node.
 
         Raises:
-            InvalidValue: A query off the lattice, no weight, or a child that does not exist.
+            InvalidValue: A query is off the lattice, a weight is missing, or a child does not
+                exist.
         """
         try:
             nodes = tuple(_frozen(*node) for node in self.nodes)
@@ -100,20 +101,20 @@ class Tabular:
         queries: int,
         table: Mapping[History, Sequence[tuple[int, int]]],
     ) -> Tabular:
-        """The strategy whose choices are keyed by history.
+        """Build the strategy from choices that are keyed by history.
 
         Args:
-            problem: What it is meant to solve.
-            size: Number of cells of the lattice.
-            queries: How many queries every run asks.
-            table: At each history, the boundaries to choose from with their whole weights; the
-                empty history is the start, and histories that cannot come may be left out.
+            problem: The problem that the strategy solves.
+            size: The number of cells of the lattice.
+            queries: The number of queries of every run.
+            table: The boundaries to choose from at each history, with their whole weights. The
+                empty history is the start. Histories that cannot occur may be left out.
 
         Returns:
-            The strategy, its nodes numbered by the length of their histories.
+            The strategy, with nodes ordered by the length of their histories.
 
         Raises:
-            InvalidValue: As in `Tabular`, or there is no entry for the start.
+            InvalidValue: As in `Tabular`, or the start has no entry.
         """
         if queries > 0 and () not in table:
             raise InvalidValue("table", "no ()", "must say how to start", "add the empty history")
@@ -134,21 +135,21 @@ class Tabular:
 
     @property
     def cells(self) -> tuple[int, ...]:
-        """One coordinate of `size` cells."""
+        """Return one coordinate of `size` cells."""
         return (self.size,)
 
     @cached_property
     def rounds(self) -> Sequence[Round]:
-        """One query a round."""
+        """Return the rounds, with one query per round."""
         return (Round("table", (0,)),) * self.queries
 
     def start(self, runs: int) -> TabularState:
-        """At the first node, with everything possible."""
+        """Return the state at the first node, with everything possible."""
         zero = np.zeros(runs, np.int64)
         return TabularState(0, False, zero, zero, zero, np.full(runs, self.size, np.int64))
 
     def coin(self, state: TabularState) -> Weights | None:
-        """Which query, by the node's weights."""
+        """Return the weights of the queries at the current node."""
         if state.tossed or state.round == self.queries:
             return None
         if (state.node == NOWHERE).any():
@@ -157,17 +158,17 @@ class Tabular:
         return self._compiled[0][state.node]
 
     def toss(self, state: TabularState, side: Sides) -> TabularState:
-        """Keep the side: which of the node's queries is asked."""
+        """Record the side, which is the query to ask."""
         return state._replace(tossed=True, choice=side)
 
     def ask(self, state: TabularState) -> Points:
-        """The chosen query."""
+        """Return the chosen query."""
         if not state.tossed:
             raise RuntimeError("the coin of this round was not tossed")
         return self._compiled[1][state.node, state.choice][:, None]
 
     def tell(self, state: TabularState, answers: Answers) -> TabularState:
-        """On to the child that the answer leads to."""
+        """Move to the child that the answer leads to."""
         point, yes = self.ask(state)[:, 0], answers[:, 0]
         return TabularState(
             state.round + 1,
@@ -179,13 +180,13 @@ class Tabular:
         )
 
     def estimate(self, state: TabularState) -> Estimate:
-        """The cells that agree with every answer."""
+        """Return the cells that agree with every answer."""
         low, high = state.low[:, None], state.high[:, None]
         return Estimate.between(low, high)
 
     @cached_property
     def _compiled(self) -> tuple[Int, Int, Int]:
-        """Weights and points, [nodes, choices], and children, [nodes, choices, answers]."""
+        """Return weights and points, [nodes, choices], and children, [nodes, choices, answers]."""
         width = max((len(node.choices) for node in self.nodes), default=0)
         weights = np.zeros((len(self.nodes), width), np.int64)
         points = np.zeros_like(weights)

@@ -1,17 +1,17 @@
-"""Parts of one width and a tail (ours): whole numbers hidden without a rest, whatever their number.
+"""Hide whole numbers in parts of one width and a shorter tail (ours), so that any number fits.
 
-A block of n cells is cut into C = ⌊n/w⌋ parts of exactly w cells; the tail is what is left, shorter
-than a part.
+A block of n cells is cut into C = ⌊n/w⌋ parts of exactly w cells. The tail is the rest, which is
+shorter than a part.
 
-1. *cut*: level by level every kept group of neighbouring parts is split into k groups, near-equal
-   in parts, and a cyclic window of a of them all that holds the true one is kept; in the end the T
-   parts of the kept groups are told apart, and the tail if it is among them, and L parts are kept.
-   If X* lies in the tail, the run acts a part drawn at random from the T.
-2. *hide*: halvings of the offsets 0 … w−1, the same in all kept parts, until pieces are as short as
-   the accuracy asks for. An offset that the tail has, too, lies in one part more. So once only such
-   offsets are left the tail joins: it takes the place of one of the kept parts, or is dropped, by a
-   coin that makes all L equally likely. Before that it is asked about only where a halving divides
-   it, which takes a question more.
+1. *cut*: at each level every kept group of neighbouring parts is split into k groups, near-equal
+   in parts. Of all these groups a cyclic window of a groups is kept that contains the true one. In
+   the end the T parts of the kept groups are separated, with the tail if it is among them, and L
+   parts are kept. If X* lies in the tail, the run acts a part drawn at random from the T.
+2. *hide*: halve the offsets 0 … w−1, the same in all kept parts, until pieces are as short as the
+   accuracy requires. An offset that the tail also has lies in one more part. So the tail joins once
+   only such offsets are left: a coin that makes all L equally likely lets it replace one of the
+   kept parts, or drops it. Before that a question about the tail is asked only if a halving divides
+   it, which takes one more question.
 
 Guarantee: proofs/hiding.md. With w ≥ D the best eavesdropper wins with probability at most 1/L.
 """
@@ -35,20 +35,20 @@ Bool = NDArray[np.bool_]
 
 
 class TailedState(NamedTuple):
-    """Where each run stands.
+    """The state of each run.
 
     Attributes:
-        round: The round about to be asked.
-        tossed: How many of its coins have fallen.
-        groups: Start and size, in parts, of every kept group; past `among`, anything.
-        among: How many groups there are.
-        at: The number among them of the one that is true, or acted.
-        told: T, how many parts were told apart; 0 before that.
-        ended: Whether the tail was told apart with them.
-        tail: Whether X* lies in the tail; then the run acts a part.
-        piece: Start within its part, and size, of what is left of every kept part.
-        dropped: The kept part whose place the tail has taken, `kept` where the tail is dropped, -1
-            before that coin.
+        round: The number of the next round.
+        tossed: The number of its coins that were tossed.
+        groups: The start and size, in parts, of every kept group. Entries past `among` are unused.
+        among: The number of groups.
+        at: The index of the true group, or of the acted one.
+        told: T, the number of separated parts; 0 before that.
+        ended: True if the tail was separated with them.
+        tail: True if X* lies in the tail. The run then acts a part.
+        piece: The start within its part, and the size, of the remaining piece of every kept part.
+        dropped: The kept part that the tail replaced; `kept` if the tail was dropped; -1 before
+            that coin.
     """
 
     round: int
@@ -65,14 +65,14 @@ class TailedState(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class TailedShape:
-    """What says how a block is hidden in parts of one width.
+    """The shape of a block hidden in parts of one width.
 
     Attributes:
-        width: w, the cells of a part.
-        levels: For each level above single parts, k and a: into how many groups every kept one is
-            split, and how many of them all are kept.
-        kept: L, how many parts are kept in the end.
-        accuracy: How many cells the last piece may have.
+        width: w, the number of cells of a part.
+        levels: k and a for each level above single parts: the number of groups into which every
+            kept one is split, and the number of groups that are kept.
+        kept: L, the number of parts that are kept in the end.
+        accuracy: The maximum number of cells of the last piece.
     """
 
     width: int
@@ -83,12 +83,12 @@ class TailedShape:
 
 @dataclass(frozen=True)
 class Tailed:
-    """Parts of one width and a tail.
+    """A search of a block in parts of one width and a tail.
 
     Attributes:
-        problem: What it is meant to solve; the shape, not this, decides what it does.
-        size: Number of cells of the lattice.
-        shape: How they are hidden.
+        problem: The problem that the strategy solves. Only the shape decides the questions.
+        size: The number of cells of the lattice.
+        shape: The way the parts are hidden.
     """
 
     problem: Problem
@@ -99,17 +99,17 @@ class Tailed:
 
     @property
     def cells(self) -> tuple[int, ...]:
-        """One coordinate of `size` cells."""
+        """Return one coordinate of `size` cells."""
         return (self.size,)
 
     @property
     def has_coins(self) -> bool:
-        """Whether a coin ever decides; if not, nothing but X* decides what is asked."""
+        """Return True if a coin ever decides; if not, the questions depend only on X*."""
         return any(sides > 1 for due in self._coins for _, sides in due)
 
     @cached_property
     def rounds(self) -> Sequence[Round]:
-        """Narrow where one group is kept, else cut; then hide."""
+        """Return the rounds: narrow while one group is kept, else cut; then hide."""
         kept = [*(each for _, each in self.shape.levels), self.shape.kept]
         names = ["narrow" if each == 1 else "cut" for each in kept] + ["hide"] * len(self._more)
         if self._more:
@@ -118,14 +118,14 @@ class Tailed:
         return tuple(Round(name, (0,) * many) for name, many in zip(names, asked, strict=True))
 
     def start(self, runs: int) -> TailedState:
-        """Nothing is known: one group of all parts."""
+        """Return the state with nothing known: one group of all parts."""
         zero, one = np.zeros(runs, np.int64), np.ones(runs, np.int64)
         groups = np.zeros((runs, 1), np.int64), np.full((runs, 1), self._parts)
         no, piece = np.zeros(runs, np.bool_), (zero, np.full(runs, self.shape.width))
         return TailedState(0, 0, groups, one, zero, zero, no, no, piece, zero - 1)
 
     def coin(self, state: TailedState) -> Weights | None:
-        """Which part the tail acts, which window is kept, what gives way to the tail."""
+        """Return the coin for the part the tail acts, the kept window, or the part it replaces."""
         due = self._coins[state.round]
         if state.tossed == len(due):
             return None
@@ -142,7 +142,7 @@ class Tailed:
         return np.where(self._joins(state)[:, None], drawn, side == kept)
 
     def toss(self, state: TailedState, side: Sides) -> TailedState:
-        """What this side of the round's next coin decides, by its kind."""
+        """Apply this side of the round's next coin, by the purpose of the coin."""
         kind, sides = self._coins[state.round][state.tossed]
         state = state._replace(tossed=state.tossed + 1)
         if kind == "act":
@@ -159,7 +159,7 @@ class Tailed:
         return state._replace(groups=(starts, sizes), among=np.full(len(at), sides), at=at)
 
     def ask(self, state: TailedState) -> Points:
-        """Inner ends of groups, or the cut of the piece in every kept part; else the left end."""
+        """Return inner ends of groups, or the cut in every kept part, else the left end."""
         wide = len(self.rounds[state.round].coordinates)
         points = np.zeros((len(state.at), wide), np.int64)
         if state.round <= len(self.shape.levels):
@@ -181,7 +181,7 @@ class Tailed:
         return points
 
     def tell(self, state: TailedState, answers: Answers) -> TailedState:
-        """Follow the true answers; in the tail, those it has, and what is known beforehand."""
+        """Follow the true answers, with known ones for a run in the tail."""
         if state.round < len(self.shape.levels):
             return self._split_up(state, answers)
         if state.round == len(self.shape.levels):
@@ -198,14 +198,14 @@ class Tailed:
         return state._replace(round=state.round + 1, tossed=0, piece=piece)
 
     def estimate(self, state: TailedState) -> Estimate:
-        """What is left of the true part, or of the tail."""
+        """Return the remaining cells of the true part, or of the tail."""
         (offset, left), width = state.piece, self.shape.width
         part = np.where(state.tail, self._parts, self._own(state)[0][:, 0])
         low = part * width + offset
         return Estimate.between(low[:, None], np.minimum(low + left, self.size)[:, None])
 
     def _split_up(self, state: TailedState, answers: Answers) -> TailedState:
-        """Every kept group is split: which of the new ones is the true one."""
+        """Split every kept group, and record which of the new groups is the true one."""
         (starts, sizes), split = state.groups, self.shape.levels[state.round][0]
         begin = _ends(sizes, split, np.arange(split))
         end = _ends(sizes, split, np.arange(1, split + 1))
@@ -220,7 +220,7 @@ class Tailed:
         )
 
     def _told_apart(self, state: TailedState, answers: Answers) -> TailedState:
-        """Single parts are told apart, and the tail if it is next to one of them."""
+        """Separate single parts, and the tail if it is next to one of them."""
         starts, sizes = state.groups
         past, ended = np.cumsum(sizes, axis=1), self._ends(state)
         index = np.arange(self.located.most)
@@ -243,14 +243,14 @@ class Tailed:
         )
 
     def _passed(self, state: TailedState, answers: Answers) -> Int:
-        """How many ends inside the true group said yes."""
+        """Return the number of ends inside the true group with the answer yes."""
         inner, asked = self._inner(state)
         start, size = self._own(state)
         passed: Int = (answers & asked & (inner > start) & (inner < start + size)).sum(1)
         return passed
 
     def _inner(self, state: TailedState) -> tuple[Int, Bool]:
-        """The ends, in parts, at which kept groups are split, and whether there is one."""
+        """Return the ends, in parts, at which kept groups are split, and whether each exists."""
         starts, sizes = state.groups
         if state.round < len(self.shape.levels):
             split = self.shape.levels[state.round][0]
@@ -259,7 +259,7 @@ class Tailed:
             return inner, np.ones(inner.shape, np.bool_)
         index = np.arange(self.located.asked[-1])
         inside = sizes - 1
-        inside[:, -1] += self._ends(state)  # the end of the last part, where the tail begins
+        inside[:, -1] += self._ends(state)  # add the end of the last part, where the tail begins
         past = np.cumsum(inside, axis=1)
         number = np.minimum((index >= past[:, :, None]).sum(1), starts.shape[1] - 1)
         before = np.take_along_axis(past - inside, number, axis=1)
@@ -267,32 +267,32 @@ class Tailed:
         return inner, index < past[:, -1:]
 
     def _own(self, state: TailedState) -> tuple[Int, Int]:
-        """Start and size of the true, or acted, group."""
+        """Return the start and size of the true, or acted, group."""
         starts, sizes = (
             np.take_along_axis(each, state.at[:, None], axis=1) for each in state.groups
         )
         return starts, sizes
 
     def _ends(self, state: TailedState) -> Bool:
-        """Whether there is a tail, and the part before it is in a kept group."""
+        """Return True if there is a tail and the part before it is in a kept group."""
         starts, sizes = state.groups
         ends: Bool = (starts[:, -1] + sizes[:, -1] == self._parts) & (self._tail > 0)
         return ends
 
     def _cut(self, state: TailedState) -> tuple[Int, Bool]:
-        """Where the piece is cut, and whether that divides a tail that has not joined yet."""
+        """Return the cut of the piece, and whether it divides a tail that has not joined yet."""
         offset, size = state.piece
         rest = np.where(state.ended, self._tail - offset, 0)
         at = halved(size, rest, self.shape.accuracy << (len(self.rounds) - state.round))
         return at, (rest < size) & (at < rest)
 
     def _joins(self, state: TailedState) -> Bool:
-        """Whether the tail has every offset that is left, and is not yet dropped or kept."""
+        """Return True if the tail has every remaining offset and is not yet dropped or kept."""
         offset, size = state.piece
         return state.ended & (state.dropped < 0) & (offset + size <= self._tail) & (size > 1)
 
     def _replaced(self, state: TailedState) -> Bool:
-        """Whether the tail has taken the place of a kept part."""
+        """Return True if the tail replaced a kept part."""
         return (state.dropped >= 0) & (state.dropped < self.shape.kept)
 
     @cached_property
@@ -310,7 +310,7 @@ class Tailed:
 
     @cached_property
     def located(self) -> Located:
-        """What it takes to find a part.
+        """Return the rounds that find a part.
 
         Raises:
             RuntimeError: A group has too few parts, or there are too many ways.
@@ -322,7 +322,7 @@ class Tailed:
 
     @cached_property
     def _coins(self) -> tuple[tuple[tuple[str, int], ...], ...]:
-        """The coins before each round: what they decide, and how many sides they have."""
+        """Return the coins before each round: what they decide, and their number of sides."""
         found, groups = list[tuple[tuple[str, int], ...]]([()]), 1
         for split, kept in self.shape.levels:
             found.append((("window", kept),) if kept < groups * split else ())
@@ -336,5 +336,5 @@ class Tailed:
 
 
 def _ends(sizes: Int, split: int, number: Int) -> Int:
-    """⌈number·size/split⌉ for every group, where the new groups of these numbers begin."""
+    """Return ⌈number·size/split⌉ for every group, the starts of the new groups of these numbers."""
     return sizes[..., None] - cut(sizes[..., None], split, split - number)
