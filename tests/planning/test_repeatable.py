@@ -126,7 +126,7 @@ def test_within_a_number_of_rounds(max_rounds: int) -> None:
         ({"setting": "deterministic", "epsilon": "1/64"}, "tosses coins"),
         (
             {"p": "0.9", "confidence": "0.9", "delta": "1/5", "level": 2},
-            "answers that may be wrong",
+            "wrong answers change the next questions",
         ),
     ],
 )

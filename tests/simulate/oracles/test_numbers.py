@@ -124,7 +124,7 @@ def test_every_oracle_of_numbers_gets_the_same_ones() -> None:
 
 def test_a_function_that_cannot_take_exact_numbers_is_told_why() -> None:
     fine: dict[str, Any] = {"epsilon": "1e-18", "delta": "1e-17", "level": 3}
-    with pytest.raises(OracleFailed, match="raised TypeError; no float is near enough") as caught:
+    with pytest.raises(OracleFailed, match="raised TypeError; no float is close enough") as caught:
         find(lambda value: np.exp(value) <= 1.5, **fine)
     assert isinstance(caught.value.search, Search)
     with pytest.raises(OracleFailed, match=r"raised ZeroDivisionError$"):
