@@ -32,7 +32,7 @@ class Terms:
             sample of this many respondents, and p is the probability that their majority is right.
         growing: Under noise, the rule by which samples of hiding questions grow, instead of the
             quorum: in batches, until the followed copy is decided. All copies of a question grow
-                and close together (proofs/samples.md). None: every sample has the quorum.
+            and close together (proofs/samples.md). None: every sample has the quorum.
         lease: The seconds for which a question is reserved for a respondent who received it. While
             votes and leases together make a quorum, others cannot receive it or vote on it. None:
             every respondent receives every open question.
