@@ -25,7 +25,7 @@ Bool = NDArray[np.bool_]
 
 _NEVER = 1 << 62
 TIE = 1e-12
-"""Masses nearer than this are equal: every decision must fall alike however a belief is cut."""
+"""Masses nearer than this count as equal: no decision may depend on the pieces of a belief."""
 
 
 class Belief(NamedTuple):

@@ -43,8 +43,11 @@ tests produce all of them. A longer error concerns a request that cannot be read
 the form of that request, and is sent without padding.
 """
 _SURENESS = 128
-"""Bytes of the longest sentence about how sure a search is, with its quotes: probabilities have at
-most 13 characters each. How sure it is follows from answers, and so does whether it says so."""
+"""Bytes of the longest sentence about the sureness of a search, with its quotes.
+
+Probabilities have at most 13 characters each. The sentence, and whether there is one, depends on
+answers.
+"""
 _EVEN = "feint.even"
 # The statuses of an answer or a vote, which depend on its content and on earlier ones.
 _DECIDED = (200, 404, 409, 422)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Int = NDArray[np.int64]
-"""An array of whole numbers of 64 bits."""
+"""An array of 64-bit integers."""
 
 Piece = tuple[Int, Int]
 """Start and size."""

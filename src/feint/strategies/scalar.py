@@ -22,7 +22,7 @@ from feint.problem import Problem
 
 Int = NDArray[np.int64]
 Function = Callable[[tuple[tuple[bool, ...], ...], tuple[int, ...]], Sequence[int]]
-"""(answers so far, a tuple a round; coins so far) → the next round's points."""
+"""(answers so far, one tuple per round; coins so far) → the points of the next round."""
 
 
 class ScalarState(NamedTuple):

@@ -28,14 +28,14 @@ class Located(NamedTuple):
 _WAYS = 1 << 18  # groups in all windows of one level; plans have some hundreds
 
 _Front = tuple[tuple[int, ...], bool]
-"""Sizes of the kept groups in order of place, and whether the last of all is among them."""
+"""The sizes of the kept groups in order of place, and whether the last group is among them."""
 
 
 @lru_cache(maxsize=1 << 14)
 def located(parts: int, levels: tuple[tuple[int, int], ...], *, tailed: bool) -> Located | None:
     """Return the cost of finding a part level by level, or None if a group is too small.
 
-    Return None, too, if there are more ways than can be examined; no plan has so many.
+    Also return None if there are more cases than can be examined, which no plan has.
 
     Args:
         parts: C, the number of parts.

@@ -73,7 +73,7 @@ class StopsOnConfidence(SequentialNoisy):
 
 
 _CELLS, _PARTS, _HIDES = 4, 3, 2
-"""Cells of a part, parts, and questions in every part, of the search whose cut stops early."""
+"""The numbers of cells of a part, of parts, and of questions in every part, if the cut is early."""
 
 
 def _majorities(*, early: bool) -> Scalar:

@@ -27,7 +27,7 @@ class Act:
 
 
 Tree: TypeAlias = Table | int | Act | tuple[tuple[int, ...], tuple["Tree", ...]]
-"""A block's own table; or cells among which nothing is asked; or a cut, (offsets, subtrees)."""
+"""The table of a block, a number of cells without questions, or a cut: (offsets, subtrees)."""
 
 
 def blocks(problem: Problem, tree: Tree) -> Table:
