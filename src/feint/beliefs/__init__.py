@@ -1,8 +1,8 @@
-"""What the learner believes when answers can be wrong: piecewise constant, whatever the lattice.
+"""The learner's beliefs when answers can be wrong: piecewise constant on a lattice of any size.
 
 A belief is constant between queried points, so it has at most one piece more than there were
-answers. How many answers agree with a piece is a whole number; beliefs that are equal are equal
-bits, and no number of answers underflows.
+answers. The number of answers that agree with a piece is an integer. So equal beliefs are equal bit
+by bit, and no number of answers underflows.
 """
 
 from feint.beliefs.compiled import expect

@@ -1,8 +1,8 @@
-"""One source for every loop: compiled by numba for many rows, plain Python otherwise.
+"""One source for every loop: compiled by numba for many rows, plain Python for few.
 
-Numba is loaded only for batches that repay it, and compiled code is cached on disk. Both ways
-round alike, so a live search and a simulation cannot differ by a bit. Which way a call goes hangs
-on its own rows and on the `expect` around it, never on what other calls or threads did before.
+Numba is loaded only for batches that are large enough, and compiled code is cached on disk. Both
+versions round alike, so a live search and a simulation are equal bit by bit. The choice for a call
+depends only on its rows and on the `expect` around it, never on other calls or threads.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_MANY = 256  # rows from which loading numba pays
-_LONG = 1 << 15  # rows in all, over a whole simulation, from which it pays too
-_expected: ContextVar[int] = ContextVar("expected rows", default=0)  # each thread has its own
+_MANY = 256  # number of rows from which loading numba pays
+_LONG = 1 << 15  # number of rows in a whole simulation from which it pays too
+_expected: ContextVar[int] = ContextVar("expected rows", default=0)  # separate for each thread
 
 
 def compiled(loop: Callable[P, R]) -> Callable[P, R]:
-    """Run a loop over rows compiled, where there are many rows and if numba is installed.
+    """Return a loop that runs compiled if there are many rows and numba is installed.
 
     Args:
-        loop: A function whose first argument has one row a run.
+        loop: A function whose first argument has one row per run.
 
     Returns:
-        The same function; `__wrapped__` on it is the loop as written.
+        The same function; its `__wrapped__` is the loop in plain Python.
     """
 
     @wraps(loop)
@@ -41,10 +41,10 @@ def compiled(loop: Callable[P, R]) -> Callable[P, R]:
 
 @contextmanager
 def expect(rows: int) -> Iterator[None]:
-    """Say how many rows are to come in a block of code: few at a time may be many in the end.
+    """Prepare for a number of rows in a block of code, whose many calls may have few rows each.
 
     Args:
-        rows: How many, in all calls together that this thread makes in the block.
+        rows: The number of rows in all calls together that this thread makes in the block.
     """
     token = _expected.set(rows)
     try:
@@ -55,7 +55,7 @@ def expect(rows: int) -> Iterator[None]:
 
 @cache
 def _numba(loop: Callable[..., Any]) -> Callable[..., Any]:
-    """The loop compiled, or as it is; the same whoever asks first."""
+    """Return the compiled loop, or the loop itself; it is the same for all callers."""
     try:
         from numba import njit
     except ImportError:

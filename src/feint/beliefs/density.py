@@ -1,8 +1,8 @@
-"""What a piecewise-constant density says: windows, quantiles and expected errors, in closed form.
+"""Windows, quantiles and expected errors of a piecewise-constant density, in closed form.
 
-Densities need not be normalised. Pieces of no length are allowed. A lattice may have 2^62 cells,
-more than a float can tell apart: a point is a cell and a rest, and is worked out from the edge next
-to it. Masses are floats, sums of what is not negative, so their errors stay relative ones.
+Densities need not be normalised. Pieces of length 0 are allowed. A lattice may have 2^62 cells,
+more than a float can distinguish. So a point is a cell and a rest, and is computed from the edge
+next to it. Masses are floats and sums of nonnegative terms, so their relative errors stay small.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from feint.beliefs.compiled import compiled
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
-_HELD = 1 << 32  # below this a float holds a point, to 2^-21 of a cell
+_HELD = 1 << 32  # below this a float represents a point, to 2^-21 of a cell
 
 
 class Spot(NamedTuple):
-    """A point of the lattice a run.
+    """One point of the lattice per run.
 
     Attributes:
-        cell: [runs] the cell it lies in.
-        rest: [runs] how far into it, from 0 to 1.
+        cell: [runs] the cell that it lies in.
+        rest: [runs] its position in the cell, from 0 to 1.
     """
 
     cell: Int
@@ -34,18 +34,18 @@ class Spot(NamedTuple):
 
 
 def best_window(edges: Int, density: Float, length: Fraction | float) -> tuple[Spot, Float]:
-    """The window of a given length that catches the most mass.
+    """Return the window of a given length that contains the most mass.
 
-    It has an end at an end of a piece. The first of equals is taken.
+    One of its ends is an end of a piece. Of several such windows, the first is returned.
 
     Args:
         edges: [runs, pieces + 1] where pieces begin and end.
         density: [runs, pieces].
-        length: The window's, in the units of the edges; it is not rounded, however long. One that
-            is longer than all pieces together begins where they do.
+        length: The length of the window, in the units of the edges; it is never rounded. A window
+            that is longer than all pieces together begins where they begin.
 
     Returns:
-        The window's middle, and the mass in it.
+        The middle of the window, and the mass in it.
     """
     spot, mass = _spot(len(edges)), np.empty(len(edges))
     far = _far(edges)
@@ -55,7 +55,7 @@ def best_window(edges: Int, density: Float, length: Fraction | float) -> tuple[S
 
 
 def quantile(edges: Int, density: Float, level: float) -> Spot:
-    """The point below which a share of the mass lies.
+    """Return the point below which a share of the mass lies.
 
     Args:
         edges: [runs, pieces + 1] where pieces begin and end.
@@ -77,7 +77,7 @@ def mean_error(edges: Int, density: Float, spot: Spot, *, whole: bool) -> Float:
         edges: [runs, pieces + 1] where pieces begin and end.
         density: [runs, pieces].
         spot: The points.
-        whole: Whether X* is a whole value, its cell: then the distance between cells counts.
+        whole: Whether X* is a whole value, that is, a cell; then the distance is between cells.
 
     Returns:
         [runs] the mean of |X* − point|.
@@ -92,7 +92,7 @@ def _spot(runs: int) -> Spot:
 
 
 def _far(edges: Int) -> int:
-    """1 where points are told from the edge next to them, 0 where a float from 0 will do."""
+    """Return 1 if points are computed from the edge next to them, 0 if a float from 0 suffices."""
     return int(edges[:, -1].max(initial=0) >= _HELD)
 
 
@@ -105,7 +105,7 @@ def _quantile(edges: Int, density: Float, level: float, far: int, cell: Int, res
         for j in range(pieces):
             total += (edge[j + 1] - edge[j]) * weight[j]
         mark, cumulative, mass, at = total * level, 0.0, 0.0, 0
-        for j in range(pieces):  # to the first piece that reaches the mark and has mass
+        for j in range(pieces):  # up to the first piece that reaches the mark and has mass
             mass = (edge[j + 1] - edge[j]) * weight[j]
             if mass > 0.0:
                 cumulative += mass
@@ -170,8 +170,8 @@ def _best_window(
         if head < pieces:
             caught += (at + more - (edge[head] - base - whole)) * weight[head]
         most, best, begun = caught, base, at
-        while at + more < last - base:  # what is caught changes at constant rate up to an edge
-            # Whether the window's start meets the next edge first, or its end, and how far that is.
+        while at + more < last - base:  # the caught mass changes at constant rate up to an edge
+            # Which end of the window meets the next edge first, and at which distance.
             apart = edge[head + 1] - edge[tail + 1] - whole
             back, front = more <= apart, apart <= more
             rate = weight[head] - weight[tail]

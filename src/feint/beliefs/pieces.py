@@ -1,9 +1,9 @@
-"""Beliefs as integer counts: one answer costs O(pieces), whatever the number of cells.
+"""Beliefs as integer counts: one answer costs O(pieces), for any number of cells.
 
-A piece of length ℓ that k answers agree with weighs ℓ·r^k, r = α/(1−α): the same counts serve the
-tilted weights of BZ (r = √(p/(1−p))) and the true posterior (r = p/(1−p)). Kept are the differences
-of k from piece to piece: an answer changes only the one at its own edge. If p is not known, the
-weight is a mean over p (`weights`), and k itself and the number of answers count as well.
+A piece of length ℓ that k answers agree with weighs ℓ·r^k, r = α/(1−α). The same counts serve the
+tilted weights of BZ (r = √(p/(1−p))) and the true posterior (r = p/(1−p)). A belief stores the
+differences of k from piece to piece, since an answer changes only the one at its own edge. If p is
+not known, the weight is a mean over p (`weights`), and k and the number of answers count too.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ Bool = NDArray[np.bool_]
 
 _NEVER = 1 << 62
 TIE = 1e-12
-"""Masses nearer than this are equal: every decision must fall alike however a belief is cut."""
+"""Masses nearer than this count as equal: no decision may depend on the pieces of a belief."""
 
 
 class Belief(NamedTuple):
-    """A belief a row, over cells 0 … size−1; all in a form that equal beliefs share.
+    """One belief per row, over cells 0 … size−1, in a form that equal beliefs share.
 
-    The last two say what is known of p, and matter only if p is not known.
+    The last two attributes matter only if p is not known.
 
     Attributes:
-        size: [runs] how many cells there are.
-        edges: [runs, room] the boundaries where it changes, in order; past the last, anything.
-        steps: [runs, room] at each, how many more answers said yes than no; never 0.
-        used: [runs] how many edges there are.
-        told: [runs] how many answers count.
-        first: [runs] how many of them agree with X* in cell 0.
+        size: [runs] the number of cells.
+        edges: [runs, room] the boundaries where it changes, in order; arbitrary past the last.
+        steps: [runs, room] at each edge, the number of yes answers minus that of no; never 0.
+        used: [runs] the number of edges.
+        told: [runs] the number of answers that count.
+        first: [runs] the number of them that agree with X* in cell 0.
     """
 
     size: Int
@@ -51,12 +51,12 @@ class Belief(NamedTuple):
 
 
 def uniform(size: Int, told: Int | None = None, agree: Int | None = None) -> Belief:
-    """Return the belief in which all cells are alike.
+    """Return the belief in which all cells are equally likely.
 
     Args:
-        size: [runs] how many cells there are.
-        told: [runs] answers that count already and do not tell cells apart; None: there are none.
-        agree: [runs] how many of them are right.
+        size: [runs] the number of cells.
+        told: [runs] the number of answers that count already but favour no cell; None: 0.
+        agree: [runs] the number of those answers that are right.
     """
     runs = len(size)
     none, zero = np.empty((runs, 0), np.int64), np.zeros(runs, np.int64)
@@ -70,13 +70,13 @@ _ALIKE = Steps()
 
 
 def learn(belief: Belief, point: Int, answer: Bool, counts: Steps = _ALIKE) -> Belief:
-    """The belief after one answer a row.
+    """Return the belief after one answer per row.
 
     Args:
-        belief: What was believed before.
-        point: [runs] the boundary asked about; one at an end teaches nothing.
-        answer: [runs] whether X* was said to lie at or above it.
-        counts: What a yes and a no count.
+        belief: The belief before the answer.
+        point: [runs] the boundary asked about; a boundary at an end teaches nothing.
+        answer: [runs] True if the answer says that X* lies at or above it.
+        counts: The counts of a yes and of a no.
 
     Returns:
         The new belief.
@@ -91,15 +91,15 @@ def learn(belief: Belief, point: Int, answer: Bool, counts: Steps = _ALIKE) -> B
 
 
 def median(belief: Belief, weights: Weights, level: float = 0.5) -> tuple[Int, Float, Float]:
-    """Return the cell that holds the median, or another quantile.
+    """Return the cell that contains the median, or another quantile.
 
     Args:
-        belief: What is believed.
-        weights: What answers weigh: r, the odds of agreeing ones, or those of an unknown p.
+        belief: The belief.
+        weights: The weights of answers: r, the odds of agreeing ones, or those of an unknown p.
         level: The share of the mass that lies below the quantile.
 
     Returns:
-        The cell, the mass below it and the mass in it, out of one.
+        The cell, the mass below it and the mass in it; the total mass is 1.
     """
     runs = len(belief.size)
     cell, below, inside = np.empty(runs, np.int64), np.empty(runs), np.empty(runs)
@@ -111,12 +111,12 @@ def doubt(belief: Belief, weights: Weights) -> Float:
     """Return the probability that X* is not in the likeliest cell.
 
     Args:
-        belief: What is believed.
-        weights: What answers weigh: r, the odds of agreeing ones, or those of an unknown p.
+        belief: The belief.
+        weights: The weights of answers: r, the odds of agreeing ones, or those of an unknown p.
 
     Returns:
-        [runs] the mass of all other cells, out of one: a sum without differences, so that small
-        doubts keep their digits.
+        [runs] the mass of all other cells; the total mass is 1. It is a sum without differences,
+        so small doubts keep their digits.
     """
     missing = np.empty(len(belief.size))
     _weighed(_doubt, belief, weights, missing)
@@ -124,28 +124,28 @@ def doubt(belief: Belief, weights: Weights) -> Float:
 
 
 def changes(belief: Belief) -> tuple[Int, Step]:
-    """[runs, room] edges and steps; past the last edge, the size and 0."""
+    """Return [runs, room] edges and steps; past the last edge they are the size and 0."""
     held = np.arange(belief.edges.shape[1]) < belief.used[:, None]
     edges = np.where(held, belief.edges, belief.size[:, None])
     return edges, np.where(held, belief.steps, np.int32(0))
 
 
 def densest(belief: Belief) -> Int:
-    """The cell most answers agree with; the first one where several do."""
+    """Return the cell that most answers agree with; the first one if there are several."""
     cell = np.empty(len(belief.size), np.int64)
     _densest(belief.edges, belief.steps, belief.used, cell)
     return cell
 
 
 def densities(belief: Belief, weights: Weights) -> tuple[Int, Float]:
-    """Edges and densities of a belief; the largest density is 1.
+    """Return the edges and densities of a belief; the largest density is 1.
 
     Args:
-        belief: What is believed.
-        weights: What answers weigh: r, the odds of agreeing ones, or those of an unknown p.
+        belief: The belief.
+        weights: The weights of answers: r, the odds of agreeing ones, or those of an unknown p.
 
     Returns:
-        [runs, pieces + 1] and [runs, pieces]; pieces of no length come last.
+        [runs, pieces + 1] and [runs, pieces]; pieces of length 0 come last.
     """
     runs, room = belief.edges.shape
     edges, density = np.empty((runs, room + 2), np.int64), np.empty((runs, room + 1))
@@ -165,13 +165,13 @@ def weigh(
 
     Args:
         points: [runs, answers] boundaries asked about, from 0 to size; they may repeat.
-        steps: [runs, answers] for each, how many more answers said yes than no.
-        size: How many cells there are.
-        weights: What answers weigh: r, the odds of agreeing ones, or those of an unknown p.
-        told: [runs] how many answers there were; only an unknown p needs it.
+        steps: [runs, answers] for each, the number of yes answers minus that of no.
+        size: The number of cells.
+        weights: The weights of answers: r, the odds of agreeing ones, or those of an unknown p.
+        told: [runs] the number of answers; only an unknown p needs it.
 
     Returns:
-        Edges and densities, as `densities` gives them.
+        The edges and densities, as `densities` returns them.
     """
     runs, answers = points.shape
     edges, used = np.zeros((runs, answers), np.int64), np.zeros(runs, np.int64)
@@ -185,16 +185,16 @@ def weigh(
 
 
 def tally(points: Int, answers: NDArray[np.bool_], counts: Steps = _ALIKE) -> tuple[Int, Step]:
-    """Add up answers to questions that were asked in several places at once, and may repeat.
+    """Add up the answers to questions that were asked in several places at once, and may repeat.
 
     Args:
-        points: [runs, questions] the boundaries asked about; negative where nothing was asked.
-        answers: [runs, questions, places] what was said to each, in every place.
-        counts: What a yes and a no count.
+        points: [runs, questions] the boundaries asked about; negative if nothing was asked.
+        answers: [runs, questions, places] the answer to each, in every place.
+        counts: The counts of a yes and of a no.
 
     Returns:
-        [runs, room] the distinct boundaries, in order, and [runs, places, room] how many more
-        answers said yes than no; past the last boundary, 0.
+        [runs, room] the distinct boundaries, in order, and [runs, places, room] the number of yes
+        answers minus that of no; 0 past the last boundary.
     """
     runs, asked, places = answers.shape
     edges, used = np.zeros((runs, asked), np.int64), np.zeros(runs, np.int64)
@@ -205,7 +205,7 @@ def tally(points: Int, answers: NDArray[np.bool_], counts: Steps = _ALIKE) -> tu
 
 
 def most_agreeing(belief: Belief) -> Int:
-    """Return [runs] how many answers agree with the likeliest cell."""
+    """Return [runs] the number of answers that agree with the likeliest cell."""
     lead = np.empty(len(belief.size), np.int64)
     _most(*belief[:4], lead)
     most: Int = belief.first + lead
@@ -213,14 +213,14 @@ def most_agreeing(belief: Belief) -> Int:
 
 
 def agreeing(belief: Belief, cell: Int) -> Int:
-    """Return [runs] how many answers agree with a cell."""
+    """Return [runs] the number of answers that agree with a cell."""
     edges, steps = changes(belief)
     agree: Int = belief.first + np.where(edges <= cell[:, None], steps, 0).sum(axis=1)
     return agree
 
 
 def scores(steps: NDArray[np.integer]) -> Int:
-    """[runs, pieces] how many more answers agree with each piece than with the first one."""
+    """Return [runs, pieces] how many more answers agree with each piece than with the first one."""
     score: Int = np.pad(np.cumsum(steps, axis=1, dtype=np.int64), ((0, 0), (1, 0)))
     return score
 
@@ -236,7 +236,7 @@ def _weighed(
 
 
 def _tables(belief: Belief, weights: Weights, depth: int) -> tuple[Float, Int]:
-    """Return tables of weights by the lead that a cell lacks, and each run's own."""
+    """Return tables of weights by the lead that a cell lacks, and the table of each run."""
     if isinstance(weights, MeanWeights):
         return weights.tables(belief.told, most_agreeing(belief), depth)
     return powers(weights, depth)[None], np.zeros(len(belief.size), np.int64)
@@ -260,7 +260,7 @@ def _learn(
         edge, step, new_edge, new_step = edges[i], steps[i], new_edges[i], new_steps[i]
         count, q = used[i], point[i]
         j = k = 0
-        if 0 < q < size[i]:  # or it was known beforehand, and nothing is learnt
+        if 0 < q < size[i]:  # or it was known beforehand, and nothing is learned
             while j < count and edge[j] < q:
                 new_edge[j], new_step[j] = edge[j], step[j]
                 j += 1
@@ -269,7 +269,7 @@ def _learn(
             if j < count and edge[j] == q:
                 more += step[j]
                 j += 1
-            if more != 0:  # or the belief no longer differs at q: the edge goes
+            if more != 0:  # or the belief no longer changes at q: the edge is removed
                 new_edge[k], new_step[k] = q, more
                 k += 1
         while j < count:
@@ -292,7 +292,7 @@ def _median(
     below: Float,
     inside: Float,
 ) -> int:
-    """Write the answer, and return how far down the table it should have looked."""
+    """Write the answer, and return the last index of the table that it needs."""
     last, furthest = tables.shape[1] - 1, 0
     leads, cumulative = np.empty(edges.shape[1] + 1, np.int64), np.empty(edges.shape[1] + 1)
     for i in range(len(size)):
@@ -311,7 +311,7 @@ def _median(
             low = edge[j]
         total += (end - low) * table[min(most - lead, last)]
         half = total * level
-        k, mark = 0, half * (1 + TIE)  # equal beliefs in other pieces differ in the last digits
+        k, mark = 0, half * (1 + TIE)  # equal beliefs may differ in the last digits
         for j in range(count):
             k += cumulative[j] <= mark
         low, before = 0, 0.0
@@ -332,7 +332,7 @@ def _median(
 def _doubt(
     size: Int, edges: Int, steps: Step, used: Int, tables: Float, row: Int, missing: Float
 ) -> int:
-    """Write the mass outside the densest cell; return how far down the table it looked."""
+    """Write the mass outside the densest cell, and return the last index of the table it needs."""
     last, furthest = tables.shape[1] - 1, 0
     for i in range(len(size)):
         edge, step, count, end, table = edges[i], steps[i], used[i], size[i], tables[row[i]]
@@ -345,7 +345,7 @@ def _doubt(
         for j in range(count + 1):
             high = edge[j] if j < count else end
             cells = high - low
-            if lead == most and found == 0:  # the cell itself is left out, once
+            if lead == most and found == 0:  # the cell itself is left out once
                 cells -= 1
                 found = 1
             others += cells * table[min(most - lead, last)]
@@ -367,7 +367,7 @@ def _densities(
     new_edges: Int,
     density: Float,
 ) -> int:
-    """Write edges and densities, and return how far down the table it should have looked."""
+    """Write edges and densities, and return the last index of the table that they need."""
     last, furthest, room = tables.shape[1] - 1, 0, edges.shape[1]
     for i in range(len(size)):
         edge, step, count, end, table = edges[i], steps[i], used[i], size[i], tables[row[i]]
@@ -376,7 +376,7 @@ def _densities(
         lead, most = 0, -_NEVER
         for j in range(count):
             new_edge[j + 1] = edge[j]
-            if edge[j] > new_edge[j]:  # or the piece has no length
+            if edge[j] > new_edge[j]:  # or the piece has length 0
                 most = max(most, lead)
             lead += step[j]
         if end > new_edge[count]:
@@ -398,7 +398,7 @@ def _most(size: Int, edges: Int, steps: Step, used: Int, most: Int) -> None:
     for i in range(len(size)):
         low, lead, best = 0, 0, -_NEVER
         for j in range(used[i]):
-            if edges[i, j] > low:  # or the piece has no length
+            if edges[i, j] > low:  # or the piece has length 0
                 best = max(best, lead)
                 low = edges[i, j]
             lead += steps[i, j]
@@ -416,7 +416,7 @@ def _merge(points: Int, steps: Int, edges: Int, sums: Step, used: Int) -> None:
             if more == 0:
                 continue
             low, high = 0, count
-            if count > 0 and edge[count - 1] < q:  # most come in order
+            if count > 0 and edge[count - 1] < q:  # most points are in order already
                 low = count
             while low < high:
                 half = (low + high) // 2

@@ -1,8 +1,8 @@
-"""What answers weigh: odds of one known probability, or of an unknown one with a Beta belief.
+"""The weights of answers: odds of one known probability, or of an unknown one with a Beta belief.
 
 A cell that a of n answers agree with weighs p^a·(1−p)^(n−a), or the mean of that over the belief.
 For a known p only differences of a matter, and the weights are powers of the odds p/(1−p). For an
-unknown one they hang on n and a too: what the answers tell of p is in them.
+unknown p they depend on n and a too, since the answers also say something about p.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from feint.problem import Between, Noise, Rates
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
 _VANISHES = 746.0  # exp of less than minus this is 0
-# A mean weight this much below the largest is left out: 2^62 cells of it are below 1e-24 in all,
-# far less than two masses may differ and still be equal (`TIE`).
+# A mean weight this much below the largest is dropped: 2^62 such cells are below 1e-24 in total,
+# far below the difference up to which two masses count as equal (`TIE`).
 _NEGLIGIBLE = 100.0
-_CHUNK = 64  # weights are worked out so many at a time, always the same ones: equal bits
-_DROP = 36.0  # beyond where the logarithm falls by this, an integrand adds less than a last digit
+_CHUNK = 64  # weights are computed in chunks of this size, always the same ones: equal bits
+_DROP = 36.0  # after its logarithm has fallen by this, an integrand adds less than a last digit
 _NEWTON = 6  # steps: the first overshoots, and each later one doubles the digits of a rough bound
-_ENDLESS = 45.0  # the logarithm of the odds of p = 1, near enough: 1 − p is below 1e-19
-_FINEST = 500  # units per passed check, at most: more make tables long
-_ROUNDED = 1e-5  # of a log-likelihood, if so fine a unit is found before
-_CERTAIN = 1 << 20  # units at least, beyond any table: an answer that cannot be wrong
+_ENDLESS = 45.0  # the logarithm of the odds of p = 1, nearly: 1 − p is below 1e-19
+_FINEST = 500  # the most units per passed check; more make tables long
+_ROUNDED = 1e-5  # the error of a log-likelihood, if so fine a unit is found before
+_CERTAIN = 1 << 20  # the fewest units of an answer that cannot be wrong, beyond any table
 _NODES, _SHARES = np.polynomial.legendre.leggauss(64)
 
 
 @dataclass(frozen=True)
 class MeanWeights:
-    """The weights for an unknown p with a Beta belief, cut off at two ends.
+    """The weights for an unknown p with a truncated Beta belief.
 
     Attributes:
         low: The least p.
@@ -52,16 +52,16 @@ class MeanWeights:
     wrong: float
 
     def tables(self, told: Int, agree: Int, depth: int) -> tuple[Float, Int]:
-        """Return tables of weights, relative to the largest, and each run's own.
+        """Return tables of weights, relative to the largest, and the table of each run.
 
         Args:
-            told: [runs] n, how many answers there were.
-            agree: [runs] the most answers that any cell agrees with.
-            depth: How much fewer agree with the last cell of interest.
+            told: [runs] n, the number of answers.
+            agree: [runs] the largest number of answers that agree with one cell.
+            depth: The number by which fewer agree with the last cell of interest.
 
         Returns:
             [tables, depth + 1 or more] the weight of a cell that k answers fewer agree with, 0 once
-            it is negligible or cannot be; and [runs] the table of each run.
+            it is negligible or impossible; and [runs] the table of each run.
         """
         pairs, table = np.unique((told << 31) + agree, return_inverse=True)
         # A whole number of chunks, so that equal beliefs read equal tables in any batch.
@@ -78,7 +78,7 @@ Weights: TypeAlias = float | MeanWeights
 
 
 def weights_of(noise: Noise) -> Weights:
-    """Return what answers weigh under a noise model; at its least p if it has no belief.
+    """Return the weights of answers under a noise model; those of its least p if it has no belief.
 
     >>> from fractions import Fraction
     >>> from feint.problem import Exactly
@@ -95,13 +95,13 @@ def weights_of(noise: Noise) -> Weights:
 
 @dataclass(frozen=True)
 class Steps:
-    """What a yes and a no count in a belief: whole numbers of one unit of log-likelihood.
+    """The counts of a yes and a no in a belief, as multiples of one unit of log-likelihood.
 
     Attributes:
-        yes: What a yes adds to the lead of the cells above its boundary.
-        no: What a no takes from it.
-        blur: By how much of its own size the log-likelihood of an answer may be rounded.
-        largest: The largest log-likelihood of an answer that can still be taken back.
+        yes: The lead that a yes adds to the cells above its boundary.
+        no: The lead that a no takes from them.
+        blur: The largest relative rounding of the log-likelihood of an answer.
+        largest: The largest log-likelihood of an answer that can still be outweighed.
     """
 
     yes: int = 1
@@ -110,12 +110,12 @@ class Steps:
     largest: float = 0.0
 
     def slack(self, answers: int) -> float:
-        """Return by how much log odds may be off after so many answers."""
+        """Return the largest error of log odds after a number of answers."""
         return self.blur * self.largest * answers
 
 
 def steps_of(noise: Noise) -> Steps:
-    """Return what answers count in a belief: 1 each, except under two rates.
+    """Return the counts of answers in a belief: 1 each, except under two rates.
 
     >>> from feint.problem import Rates
     >>> steps_of(Rates.of("0.1", "0.9"))
@@ -125,9 +125,9 @@ def steps_of(noise: Noise) -> Steps:
 
 
 def powers(ratio: float, most: int) -> Float:
-    """Return the table r^−k for k from 0 to `most` at least; what is too small to hold is 0.
+    """Return the table r^−k for k from 0 to `most` at least; values too small for a float are 0.
 
-    It ends with the first 0 if there is one: whatever lies beyond is 0 too.
+    It ends with the first 0 if there is one, because all later values are 0 too.
     """
     return _powers(ratio, 1 << max(6, most.bit_length()))
 
@@ -139,7 +139,7 @@ class _Grid(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _grid(good: Fraction, bad: Fraction) -> _Grid:
-    """Return the odds that one unit of log-likelihood stands for, and what answers count in it."""
+    """Return the odds of one unit of log-likelihood, and the counts of answers in it."""
     passed = math.inf if bad == 1 else math.log((1 - good) / (1 - bad))
     failed = math.inf if good == 0 else math.log(bad / good)
     if math.inf in (passed, failed):  # one answer is never wrong: it outweighs all others
@@ -153,7 +153,7 @@ def _grid(good: Fraction, bad: Fraction) -> _Grid:
 
 
 def _offs(ratio: float) -> Iterator[tuple[float, int]]:
-    """Yield how far whole numbers with a denominator miss a ratio, until one hardly does."""
+    """Yield the errors of fractions with growing denominators, until one is negligible."""
     for yes in range(1, _FINEST + 1):
         off = abs(max(1, round(yes * ratio)) / (yes * ratio) - 1)
         yield (0.0 if off < 1e-15 else off), yes
@@ -171,7 +171,7 @@ def _powers(ratio: float, length: int) -> Float:
 
 @lru_cache(maxsize=1 << 14)
 def _row(weights: MeanWeights, told: int, agree: int, length: int) -> Float:
-    """The weights of cells that 0, 1, 2, … answers fewer agree with; it ends with a 0."""
+    """Return the weights of cells that 0, 1, 2, … answers fewer agree with, ending with a 0."""
     logs = np.empty(0)
     end = agree + 1
     while end > 0 and len(logs) <= length and (not len(logs) or logs[-1] > logs[0] - _NEGLIGIBLE):
@@ -180,7 +180,7 @@ def _row(weights: MeanWeights, told: int, agree: int, length: int) -> Float:
         end = chunk * _CHUNK
     row: Float = np.exp(logs - logs[0])
     row[logs < logs[0] - _NEGLIGIBLE] = 0.0
-    if end == 0:  # fewer than none cannot agree
+    if end == 0:  # fewer than 0 cannot agree
         row = np.append(row, 0.0)
     row.flags.writeable = False
     return row
@@ -188,10 +188,10 @@ def _row(weights: MeanWeights, told: int, agree: int, length: int) -> Float:
 
 @lru_cache(maxsize=1 << 14)
 def _logs(weights: MeanWeights, told: int, chunk: int) -> Float:
-    """Log ∫ p^(a+α−1) (1−p)^(n−a+β−1) dp from low to high, for the counts a of one chunk.
+    """Return log ∫ p^(a+α−1) (1−p)^(n−a+β−1) dp from low to high, for the counts a of one chunk.
 
-    In t = log p/(1−p) the integrand's logarithm is concave. It is integrated by one Gauss–Legendre
-    rule from where it has fallen by `_DROP` on the left of its top to where it has on the right.
+    In t = log p/(1−p) the logarithm of the integrand is concave. One Gauss–Legendre rule integrates
+    it between the points on the left and right of its top at which it has fallen by `_DROP`.
     """
     agree = np.minimum(chunk * _CHUNK + np.arange(_CHUNK), told)
     a, b = agree + weights.right, told - agree + weights.wrong

@@ -28,7 +28,7 @@ from feint.problem.regime import (
 from feint.problem.responses import Responses
 
 Setting = Literal["bayesian", "deterministic"]
-"""What an eavesdropper may know of the number: its distribution, or nothing."""
+"""The eavesdropper's prior knowledge of the number: its distribution, or nothing."""
 
 SETTINGS: tuple[Setting, ...] = ("bayesian", "deterministic")
 """Both settings, the default first."""

@@ -32,10 +32,10 @@ if TYPE_CHECKING:  # NumPy is slow to load, and problems and bounds do not need 
 
 _WIDTH = 79  # the width of a transcript as text
 YesMeans = Literal["at least", "below"]
-"""What the answer yes says of the number."""
+"""The meaning of the answer yes for the number."""
 
 YES_MEANS: tuple[YesMeans, ...] = ("at least", "below")
-"""What the answer yes may say of the number: the choices, the default first."""
+"""The possible meanings of the answer yes, the default first."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ TLS hides the content of a body but not its length: `true` and `false` differ by
 value that depends on an answer, a vote or a result is wrapped in a `Secret`, together with the
 length of the longest JSON that any answers to the same questions could give it. `body` adds spaces
 for the difference. Everything outside a `Secret` follows from the questions and from public facts:
-who voted on which question, how many did, and when. The length of a body is then
+who voted on which question, how many people did, and when. The length of a body is then
 
     length of the public part + sum of the longest lengths of its secrets,
 
@@ -34,7 +34,7 @@ from feint.problem import Query, unreliable
 from feint.search import Contradiction, Search
 
 _WORD = len("false")  # the longest of true, false and null
-_COUNTER = len(str((1 << 63) - 1))  # what a counter in a database has at most
+_COUNTER = len(str((1 << 63) - 1))  # the longest counter in a database
 _RECEIPT = 640
 """Bytes of a reply to an answer or a vote, including the phrase of its status.
 
@@ -43,10 +43,14 @@ tests produce all of them. A longer error concerns a request that cannot be read
 the form of that request, and is sent without padding.
 """
 _SURENESS = 128
-"""Bytes of the longest sentence about how sure a search is, with its quotes: probabilities have at
-most 13 characters each. How sure it is follows from answers, and so does whether it says so."""
+"""Bytes of the longest sentence about the sureness of a search, with its quotes.
+
+Probabilities have at most 13 characters each. The sentence, and whether there is one, depends on
+answers.
+"""
 _EVEN = "feint.even"
-_DECIDED = (200, 404, 409, 422)  # what comes of an answer or a vote, by what it says or said before
+# The statuses of an answer or a vote, which depend on its content and on earlier ones.
+_DECIDED = (200, 404, 409, 422)
 _SIDES: tuple[Literal["below", "above"] | None, ...] = (None, "below", "above")
 
 
@@ -95,7 +99,7 @@ def reply(document: Any, status: int = 200) -> Response:
 
 
 def receipt(document: Any, status: int = 200) -> Response:
-    """Return a reply to an answer or a vote that has one length on the wire, whatever the outcome.
+    """Return a reply to an answer or a vote that has one length on the wire for every outcome.
 
     The phrase of the status stands before the body and varies in length; the body makes up for it.
     All other headers are the same for every status that can depend on an answer.
@@ -115,10 +119,10 @@ def is_even(request: Request) -> bool:
 
 
 def counted_as(scope: Mapping[str, Any], status: int) -> str:
-    """Return the name under which a response is counted: one for all that an answer decides.
+    """Return the name under which a response is counted, one for all results of an answer.
 
-    Metrics have a line for each name. With one for each status, their length would tell whether an
-    answer was taken or refused.
+    Metrics have one line per name. With one name per status, their length would show whether an
+    answer was accepted or refused.
     """
     return "answered" if _EVEN in scope and status in _DECIDED else str(status)
 
@@ -126,9 +130,9 @@ def counted_as(scope: Mapping[str, Any], status: int) -> str:
 def status(held: Mapping[str, Any]) -> dict[str, Any]:
     """Mark the tallies of a search's status, and its counter.
 
-    How many voted on a question is public, and neither the yes nor the no can be more. The counter
-    says how often the search was written, and an answer that is refused is not: it has room for
-    every number that a database can count to.
+    The number of votes on a question is public, and bounds those for yes and those for no. The
+    counter says how often the search was written, and refused answers are not written. So the
+    counter has room for every number that a database can count to.
     """
 
     def counted(question: Mapping[str, Any]) -> dict[str, Any]:
@@ -167,7 +171,7 @@ def result(search: Search) -> dict[str, Any]:
         shown = {"x": Secret(found["x"], max(FLOAT_WIDTH, end)), "interval": interval}
         marked.append({**found, **quoted, **shown, "alike": _truth(found["alike"])})
     shown = {"coordinates": marked, "consistent": _truth(held["consistent"])}
-    if isinstance(counts := held.get("agreement"), list):  # how many there are is public
+    if isinstance(counts := held.get("agreement"), list):  # their number is public
         shown["agreement"] = [Secret(counts[0], len(str(counts[1]))), counts[1]]
     return held | shown
 
@@ -180,7 +184,7 @@ def story(search: Search, told: Mapping[str, Any]) -> dict[str, Any]:
 
     Args:
         search: The search.
-        told: Its story, as `feint.server.story.told` returns it.
+        told: The story of the search, as `feint.server.story.told` returns it.
     """
     first, *others = [_line(line) for line in (told, *told["others"])]
     warned = Secret(told["warnings"], len(_json(_longest_warnings(search))))

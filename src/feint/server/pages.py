@@ -1,4 +1,4 @@
-"""The pages: shells that scripts of ours fill, and the respondents' page, which needs none."""
+"""The pages: templates that our scripts fill, and the respondents' page, which needs no scripts."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _ENDED = (
     "Your invitation has ended: the poll was deleted, or its owner took the link back."
     " With another link or code, go on here."
 )
-_SIGN = 4  # characters that stay beside a value: a currency, a percent sign, a question mark
+_SIGN = 4  # the longest sign that stays beside a value: a currency, a percent sign, a question mark
 _WRONG = "This code is not known. Look at your invitation again."
 
 
 async def _form(request: Request) -> dict[str, str]:
-    """Return the fields of a plain form of ours.
+    """Return the fields of one of our plain forms.
 
     Raises:
-        NotAllowed: It is a form of another site.
+        NotAllowed: The form is on another site.
     """
     check_site(request)
     read = parse_qs((await request.body()).decode("utf-8", "replace"))
@@ -57,8 +57,8 @@ def _page(template: str, *, status: int = 200, **words: Any) -> Response:
 def _phone(template: str, *, status: int = 200, **words: Any) -> Response:
     """Return a page with a plain form.
 
-    A browser names the Origin of a form only if the page lets it name a referrer; as for other
-    pages, no other site is told it.
+    A browser sends the Origin of a form only if the page allows a referrer. As on other pages, no
+    other site receives it.
     """
     page = _page(template, status=status, **words)
     page.headers["Referrer-Policy"] = "same-origin"
@@ -67,7 +67,7 @@ def _phone(template: str, *, status: int = 200, **words: Any) -> Response:
 
 @router.get("/")
 def first(request: Request, polls: Here) -> Response:
-    """The list of searches for an owner who has some; a respondent's questions; else the attack."""
+    """Return the owner's list of searches, a respondent's questions, or the attack."""
     caller = sitting(request, "owner")
     if caller is not None and caller.role == "respondent":
         return RedirectResponse("/answer", 303)
@@ -78,42 +78,42 @@ def first(request: Request, polls: Here) -> Response:
 
 @router.get("/attack")
 def attack(request: Request) -> Response:
-    """Watch an attack."""
+    """Return the page with an attack to watch."""
     return _shell(request, "attack")
 
 
 @router.get("/searches")
 def searches(request: Request) -> Response:
-    """All searches."""
+    """Return the list of all searches."""
     return _shell(request, "searches")
 
 
 @router.get("/plan")
 def plan(request: Request) -> Response:
-    """The planner."""
+    """Return the planner."""
     return _shell(request, "plan")
 
 
 @router.get("/audit")
 def audit(request: Request) -> Response:
-    """The audit of a plan."""
+    """Return the audit of a plan."""
     return _shell(request, "audit")
 
 
 @router.get("/searches/{name}")
 def search(request: Request, name: str) -> Response:
-    """One search."""
+    """Return the page of one search."""
     return _shell(request, "search", name=name)
 
 
 @router.get("/help")
 def help_(request: Request) -> Response:
-    """What the words of the pages mean."""
+    """Return the explanation of the words on the pages."""
     return _shell(request, "help")
 
 
 def missing(request: Request) -> Response:
-    """That there is no such page, for people."""
+    """Return the page for people that says that there is no such page."""
     page = _shell(request, "missing")
     page.status_code = 404
     return page
@@ -121,12 +121,12 @@ def missing(request: Request) -> Response:
 
 @router.get("/reference")
 def reference(request: Request) -> Response:
-    """Every address of the API."""
+    """Return the reference of all addresses of the API."""
     return _shell(request, "reference")
 
 
 def _shell(request: Request, view: str, **words: Any) -> Response:
-    """A page that scripts fill; they ask for nothing that whoever looks at it may not have."""
+    """Return a page that scripts fill; they request only what its visitor may see."""
     caller = sitting(request, "owner")
     owner = caller is not None and caller.role == "owner"
     docs = request.app.state.settings.docs
@@ -138,13 +138,13 @@ def _shell(request: Request, view: str, **words: Any) -> Response:
 
 @router.get("/answer")
 def answer(request: Request, polls: Here, again: str = "") -> Response:
-    """A respondent's questions, one at a time; or where to type the code of an invitation."""
+    """Return a respondent's next question, or the form for the code of an invitation."""
     caller = sitting(request, "respondent")
     if caller is None or caller.role != "respondent":
         return _phone("code.html", wrong=_ENDED if was_respondent(request) else None)
     try:
         sheet = polls.sheet(*_seat(caller))
-    except UnknownSearch:  # it is being deleted
+    except UnknownSearch:  # the search is being deleted
         return _phone("code.html", wrong=_ENDED)
     page = _phone("answer.html", sheet=sheet, **_turn(sheet, again))
     exchange(request, page, "respondent")
@@ -153,9 +153,10 @@ def answer(request: Request, polls: Here, again: str = "") -> Response:
 
 @router.post("/answer/code")
 def code(request: Request, polls: Here, form: Form) -> Response:
-    """Take the code of an invitation, or of an open link, by a plain form.
+    """Accept the code of an invitation, or of an open link, by a plain form.
 
-    Whoever opens an open link again in the same browser is who they were, and has one vote.
+    A person who opens an open link again in the same browser stays the same respondent, with one
+    vote.
     """
     typed = form.get("code", "").strip().rpartition("=")[2]
     here = sitting(request, "respondent")
@@ -179,13 +180,13 @@ def code(request: Request, polls: Here, form: Form) -> Response:
 
 @router.post("/answer/vote")
 def vote(request: Request, polls: Here, form: Form) -> Response:
-    """Take a vote by a plain form."""
+    """Accept a vote by a plain form."""
     caller = sitting(request, "respondent")
     if caller is None:
         wrong = _ENDED if was_respondent(request) else None
         return _phone("code.html", wrong=wrong, status=401)
     access.check(caller, "vote")
-    # A question may have closed meanwhile: then what is open now is shown.
+    # If the question was closed meanwhile, the respondent sees the questions that are open now.
     with suppress(SearchError, UnknownQuery, UnknownSearch, AnswerFixed):
         if form.get("yes") in ("1", "0"):
             polls.vote(*_seat(caller), form.get("id", ""), form["yes"] == "1")
@@ -197,7 +198,7 @@ def _seat(caller: Caller) -> tuple[str, str]:
 
 
 def _turn(sheet: Sheet, again: str) -> dict[str, Any]:
-    """Which question is next, and which can be answered again."""
+    """Return the next question, and the one that can be answered again."""
     waiting = [each for each in sheet.ballots if each.vote is None and not each.closed]
     given = [each for each in sheet.ballots if each.vote is not None]
     open_still = [each for each in given if not each.closed]
@@ -214,7 +215,7 @@ def _turn(sheet: Sheet, again: str) -> dict[str, Any]:
 
 
 def _words(ballot: Ballot) -> tuple[str, str, str]:
-    """A question before, at and after its value; signs that touch the value stay beside it."""
+    """Split a question before and after its value; signs that touch the value stay beside it."""
     if not ballot.parts:  # a poll of an earlier version: the value is the last word
         head, _, shown = ballot.text.rstrip("?").rpartition(" ")
         return f"{head} ", f"{shown}?", ""

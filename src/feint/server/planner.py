@@ -1,6 +1,6 @@
-"""What the planner's page asks: plans at once, what mends an impossible one, pictures of runs.
+"""Answers for the planner's page: plans, remedies for impossible ones, and pictures of runs.
 
-Each function would work without HTTP. Plans are kept, since a slider comes back to the same place.
+Each function also works without HTTP. Plans are cached, since a slider returns to the same values.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from feint.server.story import frame, played
 from feint.simulate.adversaries import NAMES
 
 _KEPT = 256
-_EXACT = 1 << 18  # branches that an audit on request walks
+_EXACT = 1 << 18  # the most branches of an audit on request
 _RUNS = 4000
 _EXAMPLES = 10  # seeds: at level 2 she is lucky in all of them once in a thousand times
-_EQUAL = 1e-9  # between probabilities that are the same up to rounding
-_LONG = 20_000  # questions beyond which no run is drawn
+_EQUAL = 1e-9  # the largest rounding error between equal probabilities
+_LONG = 20_000  # the most questions of a run that is drawn
 _CHOICE = re.compile(r"(\w+) = ([0-9./-]+)")
 _MENDED = {"epsilon", "delta", "level", "high", "step", "tick", "p", "confidence", "max_rounds"}
 
 
 def planned(new: NewProblem) -> dict[str, Any]:
-    """The recommended plan: what it costs and promises, and one run of it as an example.
+    """Return the recommended plan: its cost, its promises, and an example run.
 
     Raises:
-        FeintError: There is none.
+        FeintError: There is no plan.
     """
     plan, domains = _made(new.model_dump_json())
     return summary(plan, domains) | {"frame": frame(plan)}
 
 
 def summary(plan: Plan, domains: Sequence[Domain] | None = None) -> dict[str, Any]:
-    """What a plan costs and promises, for a table; in words of the domains."""
+    """Return the cost and the promises of a plan, for a table, in words of the domains."""
     success = plan.promised
     return {
         "method": plan.method,
@@ -61,21 +61,21 @@ def summary(plan: Plan, domains: Sequence[Domain] | None = None) -> dict[str, An
 
 
 def methods(new: NewProblem) -> list[dict[str, Any]]:
-    """Every method side by side; one that does not fit the rounds is left out."""
+    """Return all methods side by side, except those that exceed the number of rounds."""
     return [dict(each) for each in _methods(new.model_dump_json())]
 
 
 def trades(new: NewProblem) -> list[dict[str, Any]]:
-    """Questions against rounds, the fewest questions first."""
+    """Return the trade-off of questions against rounds, the fewest questions first."""
     whole = new.model_copy(update={"max_rounds": None})
     return [dict(each) for each in _trades(whole.model_dump_json())]
 
 
 def example(new: NewProblem, number: Fraction, *, seed: int) -> dict[str, Any]:
-    """One run of a plan for a number that is given, and whether the eavesdropper misses it.
+    """Return one run of a plan for a given number, and whether the eavesdropper misses it.
 
-    She misses as often as the plan says: of the runs that a few seeds give, the first in which she
-    does is the example, since one in which she is lucky would say the opposite of the promise.
+    She misses as often as the plan says. A run in which she is lucky would suggest the opposite of
+    the promise, so the example is the first of a few seeds with which she misses.
 
     Raises:
         FeintError: There is no plan, or it is too long to draw.
@@ -96,7 +96,7 @@ def example(new: NewProblem, number: Fraction, *, seed: int) -> dict[str, Any]:
 
 
 def _misses(story: Mapping[str, Any]) -> bool:
-    """Whether a guess that is as good as any to her is too far from the number to win."""
+    """Return True if some guess that is optimal for her is too far from the number to win."""
     if not story["heard"]:
         return False
     last, half = story["heard"][-1], story["delta"] / 2
@@ -110,7 +110,7 @@ def _misses(story: Mapping[str, Any]) -> bool:
 
 
 def audited(new: NewProblem) -> dict[str, Any]:
-    """What every eavesdropper wins with: exactly where that is quick, the named ones on samples.
+    """Return every eavesdropper's success: exact if that is quick, sampled for the named ones.
 
     Raises:
         FeintError: There is no plan.
@@ -119,7 +119,7 @@ def audited(new: NewProblem) -> dict[str, Any]:
 
 
 def mends(new: NewProblem, error: InvalidValue) -> list[dict[str, str]]:
-    """The changes that an error names, as far as each makes a plan possible."""
+    """Return the changes that an error suggests, if they make a plan possible."""
     found = []
     for choice in error.remedy.split(", or "):
         named = [pair for pair in _CHOICE.findall(choice) if pair[0] in _MENDED]
@@ -132,7 +132,7 @@ def mends(new: NewProblem, error: InvalidValue) -> list[dict[str, str]]:
 
 
 def _short(value: str) -> str:
-    """A number as a decimal of three digits at most, not above it."""
+    """Return a number rounded down to a decimal of at most three digits."""
     exact = Fraction(value)
     unit = Fraction(10) ** (math.floor(math.log10(exact)) - 2) if exact > 0 else Fraction(1)
     return plain(exact // unit * unit) if exact.denominator > 1 else value
@@ -141,7 +141,7 @@ def _short(value: str) -> str:
 def _possible(new: NewProblem, change: dict[str, str]) -> bool:
     try:
         _plan(NewProblem.model_validate(new.model_dump() | change).model_dump_json())
-    except ValueError:  # ours and pydantic's are both
+    except ValueError:  # both our errors and pydantic's are ValueErrors
         return False
     return True
 
@@ -172,7 +172,7 @@ def _trades(words: str) -> tuple[dict[str, Any], ...]:
 
 @lru_cache(_KEPT)
 def _audited(words: str) -> dict[str, Any]:
-    from feint.audit import audit  # most servers are not asked, and would start more slowly
+    from feint.audit import audit  # most servers never audit, and would start more slowly
 
     plan = _plan(words)
     names = [name for name in NAMES if name != "learned"]
@@ -198,10 +198,10 @@ _ATTACK = NewProblem(low=20, high=100, epsilon="0.5", delta=10, level=8, labels=
 
 @lru_cache(_KEPT)
 def attack(cell: int) -> dict[str, Any]:
-    """Four searches for one number, and what a listener makes of each.
+    """Return four searches for one number, and the conclusions of a listener in each.
 
     Args:
-        cell: Where the number lies, in halves above the low end of the market.
+        cell: The place of the number, in halves above the low end of the market.
 
     Returns:
         A story for each method.

@@ -1,4 +1,4 @@
-"""Errors as JSON: one shape, a status for each kind, and nothing secret in them."""
+"""Errors as JSON: one form, a status for each kind, and no secrets."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ SAID = {
 
 
 class Reason(BaseModel):
-    """What went wrong.
+    """The description of an error.
 
     Attributes:
-        code: The kind: that of the error in Python, such as search_done, or of the status.
-        message: What is wrong and what to do, in one sentence.
+        code: The kind of the error, such as search_done, or of the status.
+        message: The problem and the remedy, in one sentence.
     """
 
     code: str
@@ -78,17 +78,17 @@ class Reason(BaseModel):
 
 
 class Refusal(BaseModel):
-    """The one shape of every error.
+    """The form of every error.
 
     Attributes:
-        error: What went wrong.
+        error: The description of the error.
     """
 
     error: Reason
 
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The errors that a route may give, for the reference."""
+    """Return the errors of a route, for the reference."""
     always = (400, 401, 403, 413, 422, 429, 503)
     return {status: {"model": Refusal} for status in sorted({*always, *statuses})}
 
@@ -100,7 +100,7 @@ def refusal(
     code: str | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> JSONResponse:
-    """An error as it is sent."""
+    """Return an error as a response."""
     return JSONResponse(_held(status, message, code), status, headers=dict(headers or {}))
 
 
@@ -109,11 +109,11 @@ def _held(status: int, message: str, code: str | None) -> dict[str, Any]:
 
 
 def install(app: FastAPI, *, missing: Callable[[Request], Response]) -> None:
-    """Have every error of an application sent in this shape.
+    """Send every error of an application in this form.
 
     Args:
         app: The application.
-        missing: Makes the page for people who look for one that is not there.
+        missing: A function that makes the page for people who look for one that does not exist.
     """
     app.state.missing = missing
     app.add_exception_handler(FeintError, _ours)
@@ -126,14 +126,14 @@ def _ours(request: Request, error: Exception) -> Response:
     if isinstance(error, NotAllowed) and request.scope.get("feint.caller") is None:
         return refusal(401, str(error), headers={"WWW-Authenticate": "Bearer"})
     if status < 500 and padding.is_even(request):
-        # Answers that contradict each other are refused, and nobody may see that by the length.
+        # Contradicting answers are refused, and the length must not show it.
         return padding.receipt(_held(status, _worded(error), code_of(type(error))), status)
     headers = {"Retry-After": "1"} if status == 503 else {}
     return refusal(status, _worded(error), code=code_of(type(error)), headers=headers)
 
 
 def code_of(kind: type[Exception]) -> str:
-    """The code of an error: SearchDone is search_done."""
+    """Return the code of an error: search_done for SearchDone."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind.__name__).lower()
 
 
@@ -144,7 +144,7 @@ def _worded(error: Exception) -> str:
 
 
 def _invalid(request: Request, error: Exception) -> JSONResponse:
-    """What is wrong with a request, by place and rule: what was sent is not repeated."""
+    """Return the errors in a request by place and rule, without repeating its content."""
     found = error.errors() if isinstance(error, RequestValidationError) else []
     said = [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in found[:5]]
     plain = "; ".join(said).encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""What is sent and received, as models: the reference is made of them."""
+"""The models of requests and responses, from which the reference is made."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class Shape(BaseModel):
-    """A model that takes what it names, and nothing else."""
+    """A model that refuses unknown fields."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class Filed(Shape):
-    """What is believed of a number, as a CSV file: a value and a weight a line, or samples."""
+    """A belief about a number as CSV: a value and a weight per line, or samples."""
 
     csv: Annotated[str, Field(max_length=200_000)]
 
 
 class NewProblem(Shape):
-    """What is sought, in the user's units: numbers as such, or as text such as 1/3 or 2^-20."""
+    """A problem in the user's units. Numbers may be text such as 1/3 or 2^-20."""
 
     delta: Amount
     level: Amount
@@ -56,10 +56,10 @@ class NewProblem(Shape):
     max_rounds: Annotated[int, Field(ge=1, le=10_000)] | None = None
 
     def plan(self) -> tuple[Plan, tuple[Domain, ...]]:
-        """The cheapest plan for it, and its units.
+        """Return the cheapest plan for it, and its units.
 
         Raises:
-            FeintError: There is none.
+            FeintError: There is no plan.
         """
         domain = Domain(self.low, self.high, step=self.step, tick=self.tick)
         problem = domain.problem(
@@ -78,7 +78,7 @@ class NewProblem(Shape):
         return made, worded(units, units=self.units, questions=self.questions)
 
     def _belief(self, domain: Domain) -> object:
-        """What is believed of the number, in a form that `Domain.problem` takes."""
+        """Return the belief about the number, in a form that `Domain.problem` accepts."""
         if not isinstance(self.prior, Filed):
             return None if self.prior is None else domain.prior(self.prior, warn=False)
         with tempfile.TemporaryDirectory() as folder:
@@ -86,12 +86,12 @@ class NewProblem(Shape):
             path.write_text(self.prior.csv, "utf-8")
             try:
                 return domain.prior(path, warn=False)
-            except InvalidValue as error:  # whose file it was is nobody's business
+            except InvalidValue as error:  # the name of the file is private
                 raise type(error)("prior", "a file", error.rule, error.remedy) from None
 
 
 class NewGrowth(Shape):
-    """How samples of hiding grow under noise, as `feint noise` advises."""
+    """The growth of the samples of hiding under noise, as `feint noise` advises."""
 
     first: Annotated[int, Field(ge=1, le=1_000_000)]
     more: Annotated[int, Field(ge=0, le=1_000_000)]
@@ -100,7 +100,7 @@ class NewGrowth(Shape):
 
 
 class NewTerms(Shape):
-    """How a poll is held; without a quorum its owner answers."""
+    """The terms of a poll. Without a quorum, its owner answers."""
 
     quorum: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     growing: NewGrowth | None = None
@@ -109,16 +109,16 @@ class NewTerms(Shape):
     at_deadline: Literal["stay", "pause"] = "stay"
 
     def terms(self) -> Terms:
-        """The terms.
+        """Return the terms.
 
         Raises:
-            InvalidValue: The quorum is even, or samples cannot grow so.
+            InvalidValue: The quorum is even, or samples cannot grow that way.
         """
         return Terms.from_dict(self.model_dump())
 
 
 class NewSearch(Shape):
-    """A search to begin."""
+    """A new search."""
 
     name: Name
     problem: NewProblem
@@ -129,7 +129,7 @@ class NewSearch(Shape):
 
 
 class Imported(Shape):
-    """A search to go on with, as `Search.to_json` or an export gave it. Secret."""
+    """A search to continue, as `Search.to_json` or an export returned it. Secret."""
 
     name: Name
     search: dict[str, Any]
@@ -139,8 +139,8 @@ class Imported(Shape):
 class Vote(Shape):
     """A vote, or an answer: yes or no to the question's text.
 
-    Write both at one length, {"id":"q0.0","yes":true } and {"id":"q0.0","yes":false}: encryption
-    hides what is sent, and not how long it is.
+    Write both with the same length, {"id":"q0.0","yes":true } and {"id":"q0.0","yes":false}:
+    encryption hides the content, but not its length.
     """
 
     id: Annotated[str, Field(max_length=20)]
@@ -148,26 +148,26 @@ class Vote(Shape):
 
 
 class NewRespondent(Shape):
-    """Somebody to invite."""
+    """A person to invite."""
 
     label: Annotated[str, Field(max_length=100)] = ""
 
 
 class NewLink(Shape):
-    """An open link to make."""
+    """A new open link."""
 
     quota: Annotated[int, Field(ge=1, le=10_000_000)]
 
 
 class Token(BaseModel):
-    """Somebody and their token, which cannot be read again. Secret."""
+    """A respondent and their token, which cannot be read again. Secret."""
 
     id: str
     token: str
 
 
 class Session(Shape):
-    """A token, in exchange for a cookie."""
+    """A token to exchange for a cookie."""
 
     token: Annotated[str, Field(max_length=200)]
 
@@ -206,7 +206,7 @@ class Queries(BaseModel):
 class Counted(BaseModel):
     """A question of the open round with its votes, for the owner. Secret.
 
-    `wanted` is how many votes close it, or fill its batch; 0 if the owner answers.
+    `wanted` is the number of votes that close it, or fill its batch; 0 if the owner answers.
     """
 
     id: str
@@ -224,10 +224,10 @@ class Counted(BaseModel):
 
 
 class Status(BaseModel):
-    """Where a search stands, for its owner. Secret.
+    """The status of a search, for its owner. Secret.
 
-    Until it is done, `rounds` and `queries` are the most that it can take, and all that it will if
-    `asks_all` is true. Then they are what it took.
+    Before the end, `rounds` and `queries` are the most that it can take, and exact if `asks_all` is
+    true. After the end, they are exact.
     """
 
     name: str
@@ -245,7 +245,7 @@ class Status(BaseModel):
 
 
 class Slip(BaseModel):
-    """A question as a respondent gets it, with their own vote."""
+    """A question for a respondent, with their own vote."""
 
     id: str
     round: int
@@ -262,7 +262,7 @@ class Slip(BaseModel):
 
 
 class Sheet(BaseModel):
-    """What a respondent receives."""
+    """The questions and the status of a poll, for a respondent."""
 
     standing: Standing
     round: int
@@ -274,13 +274,13 @@ class Sheet(BaseModel):
 
 
 class Respondents(BaseModel):
-    """Every respondent, by id, and what the owner calls them."""
+    """The owner's label of every respondent, by id."""
 
     respondents: dict[str, str]
 
 
 class News(BaseModel):
-    """What a stream tells: where a poll stands, and how many batches its round has opened."""
+    """A stream's event: the status of a poll, and the number of batches that its round opened."""
 
     standing: Standing
     round: int
@@ -288,16 +288,16 @@ class News(BaseModel):
 
 
 class Done(BaseModel):
-    """It is done, and on the disk."""
+    """Success: the change is on disk."""
 
     ok: Literal[True] = True
 
 
 class Listed(BaseModel):
-    """A search in the list of all; nothing in it tells an answer.
+    """A search in the list of all. It reveals no answer.
 
-    One that is "no poll" is answered by a program, or was cut off when it began: all else of it is
-    as if there were nothing.
+    If `standing` is "no poll", a program answers it, or its creation was interrupted. All other
+    fields are then empty.
     """
 
     name: str
@@ -313,14 +313,14 @@ class Listed(BaseModel):
 
 
 class Overview(BaseModel):
-    """All searches, with where they stand, and when the database was restored from a backup."""
+    """All searches with their status, and when the database was restored from a backup."""
 
     searches: list[Listed]
     restored: float | None = None
 
 
 class Asked(BaseModel):
-    """A question that was shown: part of the transcript."""
+    """A question that was shown, as part of the transcript."""
 
     id: str
     round: int
@@ -331,19 +331,19 @@ class Asked(BaseModel):
 
 
 class Overheard(BaseModel):
-    """Every question that was shown, and no answer."""
+    """All questions that were shown, without answers."""
 
     queries: list[Asked]
 
 
 class Taken(BaseModel):
-    """How many answers a sheet held."""
+    """The number of answers on a sheet."""
 
     answers: int
 
 
 class Tally(BaseModel):
-    """What happened in a search, for its owner. Secret."""
+    """The counts of a search, for its owner. Secret."""
 
     standing: Standing
     overdue: bool
@@ -362,6 +362,6 @@ class Example(Shape):
 
 
 class HiddenNumber(Shape):
-    """A number of the attack's market: how many half units above its low end."""
+    """A number of the attack's market, in half units above its low end."""
 
     cell: Annotated[int, Field(ge=0, lt=160)]

@@ -1,4 +1,4 @@
-"""The instances of `Strategy`: tables and their builders, a closed form, noisy ones, products."""
+"""The implementations of `Strategy`: tables and builders, a closed form, noisy ones, products."""
 
 from typing import TYPE_CHECKING
 
@@ -112,5 +112,5 @@ _REPLACED_BY = {
     "TailedShape": "tailed",
 }
 
-if not TYPE_CHECKING:  # or a type checker would believe that any name is here
+if not TYPE_CHECKING:  # otherwise a type checker would believe that any name is here
     __getattr__ = retired_names(__name__, f"{__name__}.retired", _REPLACED_BY, since="0.2")

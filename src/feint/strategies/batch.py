@@ -19,25 +19,25 @@ Bool = NDArray[np.bool_]
 
 
 class SequentialState(NamedTuple):
-    """Where each run stands.
+    """The state of each run.
 
     Attributes:
-        round: The round about to be asked.
+        round: The number of the next round.
         stage: [runs] the stage of each run.
-        done: [runs] rounds that the stage has had.
-        belief: What the answers of the stage say of its cells (blocks, or cells of a part).
-        point: [runs, at once] the boundaries of those cells about to be asked about; `UNASKED`
-            where a run asks about fewer.
-        left: [runs] how likely a tilted search is to ask about the left end of its cell.
+        done: [runs] the number of past rounds of the stage.
+        belief: The belief about the stage's cells (blocks, or cells of a part), given its answers.
+        point: [runs, at once] the boundaries of those cells that are asked about next; `UNASKED`
+            if a run asks about fewer.
+        left: [runs] the probability that a tilted search asks about the left end of its cell.
         side: The side of this round's first coin; None before it was tossed.
         flips: [runs, coins] the sides of this round's other coins, one for each inner boundary if
             checks fail at two rates.
-        coarse: What all answers of narrowing said of the blocks, once it is over.
-        block: Start and size of the block found.
-        yes: [runs, parts − 1] how often each inner boundary was answered yes.
-        part: [runs] k̂, the likeliest part's number.
+        coarse: The belief about the blocks after narrowing, given all its answers.
+        block: The start and size of the block that was found.
+        yes: [runs, parts − 1] the number of yes answers to each inner boundary.
+        part: [runs] k̂, the number of the likeliest part.
         window: [runs, kept] the start of every kept part.
-        column: [runs] which of them is k̂.
+        column: [runs] the column of k̂ among them.
         heard: For each round in which some run was hiding, [runs, at once] the relative points
             that it asked in the kept parts, and [runs, kept · at once] the answers to them.
     """
@@ -70,14 +70,14 @@ def tilted_rows(state: SequentialState) -> Int:
 
 
 def hidden_questions(state: SequentialState) -> Int:
-    """Return how many questions each run has asked while hiding, in one part."""
+    """Return the number of questions that each run asked while hiding, in one part."""
     asked = np.concatenate([offset for offset, _ in state.heard], axis=1) != UNASKED
     found: Int = asked.sum(axis=1)
     return found
 
 
 def with_stage(state: SequentialState, rows: Int, stage: int, belief: Belief) -> SequentialState:
-    """Return the state once some runs begin a stage, with what they believe there."""
+    """Return the state in which some runs begin a stage, with their beliefs in it."""
     if not len(rows):
         return state
     return state._replace(

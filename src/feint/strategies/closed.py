@@ -1,18 +1,18 @@
-"""The staged family (Algorithm 1 and our sharper kin): narrow, cut into parts, hide among them.
+"""The staged family (Algorithm 1 and our improvements): narrow, cut into parts, hide among them.
 
 1. *narrow*: k-way steps (halvings when k = 2) to one of ∏k blocks;
 2. *cut*: all inner boundaries of C near-equal parts of the block;
-3. keep a cyclic window of L_p neighbouring parts that holds the true one; which of the L_p such
-   windows is a coin;
+3. keep a cyclic window of L_p neighbouring parts that contains the true one; a coin picks one of
+   the L_p such windows;
 4. *hide*: k-way steps at the same relative points in every kept part, following the true one;
-   the last of them, *finish*, ends in single cells.
+   the last step, *finish*, ends in single cells.
 
 Bisection, the grid, replicated bisection and the paper's strategy are members. Sizes need not
-divide: cuts fall at ⌊j·size/k⌋, so the same code finds whole numbers (an offset past a shorter
-part's end is that end, whose answer is known).
+divide evenly: cuts fall at ⌊j·size/k⌋, so the same code finds whole numbers. (An offset past the
+end of a shorter part becomes that end, whose answer is known.)
 
 Guarantee: proofs/hiding.md. With equal parts no narrower than δ the best eavesdropper wins with
-probability exactly min(a, δ)/(a·L_p), a the length of a piece before the last step.
+probability exactly min(a, δ)/(a·L_p). Here a is the length of a piece before the last step.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from feint.strategies.kept import keep
 
 
 class StagedState(NamedTuple):
-    """Where each run stands.
+    """The state of each run.
 
     Attributes:
-        round: The round about to be asked.
-        block: Start and size of the interval that the narrowing steps have reached.
-        part: The true part's number within the block, once cut.
-        window: Start of every kept part, and the column of the true one; None before the coin.
-        piece: Start within its part, and size, of what is left of every kept part.
+        round: The number of the next round.
+        block: The start and size of the interval that the narrowing steps have reached.
+        part: The number of the true part within the block, after the cut.
+        window: The start of every kept part, and the column of the true one; None before the coin.
+        piece: The remaining piece of every kept part: its start within the part, and its size.
     """
 
     round: int
@@ -52,12 +52,12 @@ class StagedState(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class StagedShape:
-    """The integers that say which member of the staged family it is.
+    """The integers that select a member of the staged family.
 
     Attributes:
         narrow: The k of every narrowing step.
-        parts: C, how many parts the block is cut into.
-        kept: L_p, how many of them are searched.
+        parts: C, the number of parts that the block is cut into.
+        kept: L_p, the number of parts that are searched.
         hide: The k of every step in the kept parts; the last one is the grid that finishes.
     """
 
@@ -68,13 +68,13 @@ class StagedShape:
 
     @property
     def queries(self) -> int:
-        """Σ(k−1) + (C−1) + L_p·Σ(k−1)."""
+        """The number of queries, Σ(k−1) + (C−1) + L_p·Σ(k−1)."""
         narrow = sum(self.narrow) - len(self.narrow)
         return narrow + self.parts - 1 + self.kept * (sum(self.hide) - len(self.hide))
 
     @property
     def rounds(self) -> int:
-        """One a step, and one for the cut if there is anything to cut."""
+        """One round per step, and one for the cut if there is more than one part."""
         return len(self.narrow) + (self.parts > 1) + len(self.hide)
 
     @property
@@ -83,7 +83,7 @@ class StagedShape:
         return math.prod(self.narrow) * self.parts * math.prod(self.hide)
 
     def success(self, delta: Fraction) -> Fraction:
-        """min(a, δ)/(a·L_p): her success on the even lattice, when no part is narrower than δ."""
+        """Return min(a, δ)/(a·L_p): her success on the even lattice if every part is δ or wider."""
         piece = Fraction(self.hide[-1], self.size)
         return min(piece, delta) / (piece * self.kept)
 
@@ -93,9 +93,9 @@ class Staged:
     """A member of the staged family.
 
     Attributes:
-        problem: What it is meant to solve; the shape, not this, decides what it does.
-        size: Number of cells of the lattice.
-        shape: Which member it is.
+        problem: The problem that it is meant to solve; only the shape decides what it does.
+        size: The number of cells of the lattice.
+        shape: The member of the family.
     """
 
     problem: Problem
@@ -111,7 +111,7 @@ class Staged:
 
     @property
     def queries(self) -> int:
-        """How many questions every run asks."""
+        """The number of questions of every run."""
         return self.shape.queries
 
     @property
@@ -121,7 +121,7 @@ class Staged:
 
     @cached_property
     def rounds(self) -> Sequence[Round]:
-        """Narrow, cut (when there is anything to cut), hide, finish."""
+        """The rounds: narrow, cut (if there is more than one part), hide, finish."""
         widths = [("narrow", k - 1) for k in self.shape.narrow]
         widths += [("cut", self.shape.parts - 1)] if self.shape.parts > 1 else []
         hidden = "hide" if self.shape.kept > 1 else "narrow"
@@ -130,14 +130,14 @@ class Staged:
         return tuple(Round(phase, (0,) * width) for phase, width in widths)
 
     def start(self, runs: int) -> StagedState:
-        """Nothing is known: the block is everything."""
+        """Return the state before the first round, in which the block is the whole range."""
         zero = np.zeros(runs, np.int64)
         block = (zero, alike(self.size, runs))
         state = StagedState(0, block, zero, None, block)
         return self._opened(state) if not self.shape.narrow and self.shape.parts == 1 else state
 
     def coin(self, state: StagedState) -> Weights | None:
-        """Which window of kept parts: one coin with L_p sides, when some parts are spare."""
+        """Return the coin of the window of kept parts: L_p sides, if not all parts are kept."""
         if (
             state.window is not None
             or self.shape.kept == self.shape.parts
@@ -147,20 +147,20 @@ class Staged:
         return np.broadcast_to(np.int64(1), (len(state.part), self.shape.kept))
 
     def toss(self, state: StagedState, side: Sides) -> StagedState:
-        """Keep the window in which the true part stands at place `side`."""
+        """Return the state after the toss: the true part is at place `side` of the window."""
         return self._kept(state, (state.part - side) % self.shape.parts)
 
     def ask(self, state: StagedState) -> Points:
-        """Inner cut points of the block, or of what is left of every kept part."""
+        """Return the queries of the round: inner cuts of the block, or of every kept part."""
         points = np.empty((len(self.rounds[state.round].coordinates), len(state.part)), np.int64).T
         self.write(state, points)
         return points
 
     def write(self, state: StagedState, points: Points) -> None:
-        """The queries of `ask`, written over `points`.
+        """Write the queries of the round, as `ask` returns them, over `points`.
 
-        The inner loops run over the runs, of which there are many, not over the parts, of which
-        there are few: it is fastest where each column of `points` lies in one piece.
+        The inner loops run over the runs, which are many, not over the parts, which are few. It is
+        fastest if each column of `points` is contiguous.
         """
         if state.round < self._first_hide:
             _cuts(state.block, (*self.shape.narrow, self.shape.parts)[state.round], points.T)
@@ -173,7 +173,7 @@ class Staged:
         np.add(starts[:, None], cuts, out=points.T.reshape(self.shape.kept, k - 1, -1))
 
     def tell(self, state: StagedState, answers: Answers) -> StagedState:
-        """Follow the true answers: X* lies past as many cuts as said yes."""
+        """Return the state after the answers: X* lies past as many cuts as were answered yes."""
         if state.round < len(self.shape.narrow):
             block = part(state.block, self.shape.narrow[state.round], answers.sum(1))
             state = state._replace(round=state.round + 1, block=block)
@@ -189,7 +189,7 @@ class Staged:
         return state._replace(round=state.round + 1, piece=part(state.piece, k, side))
 
     def estimate(self, state: StagedState) -> Estimate:
-        """What is left of the true part."""
+        """Return the estimates: the remaining piece of the true part."""
         start, size = part(state.block, self.shape.parts, state.part)
         offset, left = state.piece
         low, end = start + offset, start + size
@@ -201,26 +201,26 @@ class Staged:
         return len(self.shape.narrow) + (self.shape.parts > 1)
 
     def _opened(self, state: StagedState) -> StagedState:
-        """The part is known: every part is now searched as far as the longest reaches."""
+        """Return the state after the cut: every part is searched as far as the longest reaches."""
         zero = np.zeros(len(state.part), np.int64)
         state = state._replace(piece=(zero, longest(state.block[1], self.shape.parts)))
         return self._kept(state, zero) if self.shape.kept == self.shape.parts else state
 
     def _kept(self, state: StagedState, first: Int) -> StagedState:
-        """Search this window from here on."""
+        """Return the state in which a window of parts is searched."""
         window = keep(state.block, self.shape.parts, self.shape.kept, state.part, first)
         return state._replace(window=window)
 
 
 def _cuts(piece: Piece, k: int, out: Int) -> None:
-    """The k−1 inner cut points, one column a piece."""
+    """Return the k−1 inner cut points, one column per piece."""
     start, size = piece
     np.add(start, cut(size, k, np.arange(1, k)[:, None]), out=out)
 
 
 def _yes(answers: Answers, number: Int, width: int) -> Int:
-    """How many answers say yes in the true part's columns, the number-th `width` of each row."""
-    if answers.shape[1] == width:  # one part, or nothing asked
+    """Return the yes answers in the true part's columns, the number-th `width` of each row."""
+    if answers.shape[1] == width:  # one part, or no question
         whole: Int = answers.sum(1)
         return whole
     runs = len(answers)

@@ -1,4 +1,4 @@
-"""The graph of a `Table` as arrays, so that many runs are looked up at once."""
+"""The graph of a `Table` as arrays, so that many runs are looked up together."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from feint.strategies.nodes import (
 
 
 class Arrays(NamedTuple):
-    """A graph as arrays. A node of number `END` has the last entry of each, [nodes + 1].
+    """A graph as arrays of length [nodes + 1]; a node of number `END` has the last entry.
 
     Attributes:
         ask_row: [nodes + 1] the first row of offsets; row 0 asks nothing.
         ask_step: [nodes + 1] 1 if there is a row for each place, else 0.
-        asked: [nodes + 1] how many offsets a row has at most.
-        last: [nodes + 1] its last offset; `FAR - 1` if rows differ or there is none.
+        asked: [nodes + 1] the largest number of offsets in a row.
+        last: [nodes + 1] the last offset; `FAR - 1` if rows differ or there is none.
         offsets: [rows, offsets] padded with `FAR`.
-        weight_row: [nodes + 1] the first row of weights, of as many as there are own places;
-            row 0, with one side, if it is no coin.
+        weight_row: [nodes + 1] the first row of weights; a coin has one row per own place. Row 0,
+            with one side, if the node is no coin.
         weights: [rows, sides] padded with 0; 0 for sides that leave the own place out.
         edge_row: [nodes + 1] the first row of edges.
         edge_step: [nodes + 1] 1 if there is a row for each own place, else 0.
@@ -40,9 +40,9 @@ class Arrays(NamedTuple):
         node: [edges] as in `Edge`.
         layout: [edges] as in `Edge`.
         own: [edges] as in `Edge`.
-        alike: [layouts] whether all places move alike.
-        many: [layouts] how many places a layout makes.
-        old: [layouts, places] what each is made of, as in `Layout`.
+        alike: [layouts] True if all places move alike.
+        many: [layouts] the number of places that a layout makes.
+        old: [layouts, places] the old place that each is made of, as in `Layout`.
         at: [layouts, places] as in `Layout`.
         most: [layouts, places] as in `Layout`; 0 past the last place.
         after: [layouts, old places] the number of the new place made of an old one; -1: none.
@@ -118,7 +118,7 @@ def compiled(layouts: Sequence[Layout], nodes: Sequence[Node]) -> Arrays:
 
 
 def _after(new: Sequence[Sequence[tuple[int, int, int]]], alike: NDArray[np.bool_]) -> Int:
-    """[layouts, old places] the number of the first new place made of an old one; -1: none."""
+    """Return [layouts, old places] the number of the first new place of an old one; -1: none."""
     widest = max((max(len(each), each[-1][0] + 1) for each in new), default=1)
     after = np.full((len(new), widest), -1, np.int64)
     for number, each in enumerate(new):
@@ -129,7 +129,7 @@ def _after(new: Sequence[Sequence[tuple[int, int, int]]], alike: NDArray[np.bool
 
 
 def _padded(rows: Sequence[Sequence[int]], filler: int) -> Int:
-    """Rows of different lengths as one array, at least one column wide."""
+    """Return rows of different lengths as one padded array, at least one column wide."""
     found = np.full((len(rows), max(map(len, rows), default=0) or 1), filler, np.int64)
     for number, row in enumerate(rows):
         found[number, : len(row)] = row

@@ -1,7 +1,7 @@
-"""How a `Table` may go: its rounds, its coins and its most questions, over all runs at once.
+"""The rounds, the coins and the most questions of a `Table`, over all runs at once.
 
 Two runs at the same node ask equally many questions if their places have the same sizes. So the
-walk is not over runs but over pairs of a node and sizes, round by round.
+walk is over pairs of a node and sizes, not over runs, round by round.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from feint.strategies.nodes import (
     places,
 )
 
-_ENTRIES = 1 << 22  # sizes looked at in all: about two seconds of work; plans have some thousands
-_EDGE = 64  # what following an edge costs by itself, in sizes
+_ENTRIES = 1 << 22  # the most sizes examined: about two seconds; plans have some thousands
+_EDGE = 64  # the cost of following an edge, in sizes
 
 _Sizes = tuple[tuple[int, int], ...]
-"""(size, how many places have it): in order, one by one, or added up where order is no matter."""
+"""(size, number of places): in order, one by one, or added up if the order does not matter."""
 
 _Front = dict[tuple[int, _Sizes], int]
-"""For each node and sizes that occur, the most questions asked before."""
+"""For each node and sizes that occur, the most questions asked before them."""
 
 
 class Course(NamedTuple):
-    """What everybody knows beforehand.
+    """The public facts about all runs of a table.
 
     Attributes:
         rounds: The most rounds there can be, each as wide as the widest run.
         coins: The coins before each round, each by its number of sides; and none after the last.
         queries: The most questions of one run.
-        asks_all: Whether every run asks every column of every round; False too if only a way that
-            cannot come about does not.
+        asks_all: Whether every run asks every column of every round. It may be False if only an
+            impossible run does not.
     """
 
     rounds: tuple[Round, ...]
@@ -57,13 +57,13 @@ def course(size: int, layouts: Sequence[Layout], nodes: Sequence[Node]) -> Cours
     """Walk a table through all nodes and sizes that can occur.
 
     Args:
-        size: Number of cells of the lattice.
+        size: The number of cells of the lattice.
         layouts: As in `Table`.
         nodes: As in `Table`.
 
     Raises:
-        InvalidValue: An edge names a place that is not there, a node has rows for another number
-            of places than there are, or there are too many ways.
+        InvalidValue: An edge names a place that does not exist, a node has rows for another
+            number of places, or there are too many cases.
     """
     walk = _Walk(layouts, nodes)
     front: _Front = {(0, walk.sizes(0, ((size, 1),))): 0} if nodes else {}
@@ -89,8 +89,8 @@ class _Walk:
         self.ended = False  # whether an edge was followed to the end
         self.layouts = [None if moves_all(each) else places(each) for each in layouts]
         self.moves = [each[0][2:] for each in layouts]
-        # Whether no place is treated unlike another from a node on: then the order of sizes is no
-        # matter, and the many windows of one block become a few patterns.
+        # Whether all places are treated alike from a node on. Then the order of sizes does not
+        # matter, and the many windows of one block reduce to a few patterns.
         self.unordered = [True] * (len(nodes) + 1)
         for number in reversed(range(len(nodes))):
             node = nodes[number]
@@ -101,7 +101,7 @@ class _Walk:
             )
 
     def toss(self, front: _Front) -> tuple[_Front, int]:
-        """Follow every side of the coins; return also the most sides there are."""
+        """Follow every side of the coins, and return also the largest number of sides."""
         after, most = _Front(), 1
         for (number, sizes), asked in front.items():
             node = self.nodes[number]
@@ -111,7 +111,7 @@ class _Walk:
             most = max(most, len(node.weights))
             edges = [edge for edge, weight in zip(node.edges, node.weights, strict=True) if weight]
             held = set[int]()
-            for edge in dict.fromkeys(edges):  # equal ones once
+            for edge in dict.fromkeys(edges):  # equal ones only once
                 held |= self._follow(after, number, sizes, edge, asked)
             owners = {own for own, (size, _) in enumerate(sizes) if size}
             if not held >= owners:
@@ -123,7 +123,7 @@ class _Walk:
         """Follow every answer.
 
         Returns:
-            What follows; the phases; how many questions runs ask in this round, and the most that a
+            The next states; the phases; the numbers of questions in this round; and the most that a
             run has asked by then.
         """
         after, phases, totals, most = _Front(), set[str](), set[int](), 0
@@ -138,7 +138,7 @@ class _Walk:
             most = max(most, before + total)
             totals.add(total)
             if not total:
-                continue  # it has ended
+                continue  # the run has ended
             phases.add(node.phase)
             reached = [max(inside)] if len(node.edges) == 1 else inside
             for own, (asked, row) in enumerate(zip(reached, node.edges, strict=True)):
@@ -162,7 +162,7 @@ class _Walk:
     def _follow(
         self, after: _Front, number: int, sizes: _Sizes, edge: Edge, asked: int
     ) -> set[int]:
-        """Follow an edge; return the old places that new ones are made of."""
+        """Follow an edge, and return the old places that the new ones are made of."""
         new = self.layouts[edge.layout]
         self.entries += _EDGE + len(sizes) + (0 if new is None else len(new))
         if self.entries > _ENTRIES:

@@ -1,4 +1,4 @@
-"""Near-equal parts of a range of cells: the one way every strategy divides."""
+"""Near-equal parts of a range of cells, as every strategy divides it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Int = NDArray[np.int64]
-"""An array of whole numbers of 64 bits."""
+"""An array of 64-bit integers."""
 
 Piece = tuple[Int, Int]
 """Start and size."""
@@ -14,18 +14,18 @@ _SAFE = 3_037_000_499  # its square is the largest below 2^63
 
 
 def alike(size: int, runs: int) -> Int:
-    """One size for all runs, held once: dividing it then costs next to nothing."""
+    """Return one size for all runs as a broadcast array, which costs next to nothing to divide."""
     return np.broadcast_to(np.int64(size), (runs,))
 
 
 def cut(size: Int | int, k: int, number: Int, *, out: Int | None = None) -> Int:
-    """⌊number·size/k⌋, where the part of this number begins; the product may exceed 63 bits.
+    """Return ⌊number·size/k⌋, the start of a part; the product may exceed 63 bits.
 
     Args:
-        size: What is divided.
-        k: Into how many parts.
-        number: Which part; it is broadcast against the size.
-        out: Where to write, for whom a fresh array is too slow; it may be `number` itself.
+        size: The number of cells that are divided.
+        k: The number of parts.
+        number: The number of the part; it is broadcast against the size.
+        out: The array to write to, if a new one is too slow; it may be `number` itself.
 
     Returns:
         The cuts.
@@ -35,12 +35,12 @@ def cut(size: Int | int, k: int, number: Int, *, out: Int | None = None) -> Int:
 
 
 def boundaries(size: int, k: int) -> list[int]:
-    """Where the k parts of one size begin, and where the last one ends: `cut` of all numbers."""
+    """Return where the k parts of one size begin, and where the last ends: all its cuts."""
     return [number * size // k for number in range(k + 1)]
 
 
 def part(piece: Piece, k: int, number: Int) -> Piece:
-    """One of the k near-equal parts of a piece."""
+    """Return one of the k near-equal parts of a piece."""
     start, size = piece
     each, more = _divided(size, k)
     low = _begun(each, more, k, number)
@@ -50,14 +50,14 @@ def part(piece: Piece, k: int, number: Int) -> Piece:
 
 
 def longest(size: Int, k: int) -> Int:
-    """⌈size/k⌉, the size of the longest of k near-equal parts."""
+    """Return ⌈size/k⌉, the size of the longest of k near-equal parts."""
     each, more = _divided(size, k)
     return np.broadcast_to(each if more is None else each + (more > 0), size.shape)
 
 
 def _divided(size: Int, k: int) -> tuple[Int, Int | None]:
-    """Quotient and rest by k; no rest at all when k divides every size, as it mostly does."""
-    if size.strides == (0,):  # all alike
+    """Return quotient and remainder by k; the remainder is None if k divides every size."""
+    if size.strides == (0,):  # one size for all runs
         size = size[:1]
     if k & (k - 1):
         each = size // k
@@ -74,7 +74,7 @@ def _begun(each: Int, more: Int | None, k: int, number: Int, out: Int | None = N
 
 
 def _portion(number: Int, more: Int, k: int) -> Int:
-    """⌊number·more/k⌋; both are at most k, and their product may not fit."""
+    """Return ⌊number·more/k⌋; both are at most k, and their product may overflow."""
     if k <= _SAFE:
         return number * more // k
     portion: Int = (np.asarray(number).astype(object) * more.astype(object) // k).astype(np.int64)

@@ -1,4 +1,4 @@
-"""The kept parts, neighbours counted cyclically: which parts are searched besides the true one."""
+"""The kept parts: the cyclic neighbours that are searched besides the true part."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from feint.strategies.cuts import Int, Piece, cut
 
 
 def keep(block: Piece, parts: int, kept: int, true: Int, first: Int) -> tuple[Int, Int]:
-    """The starts of the kept parts, in rising order, so that order says nothing of the first.
+    """Return the starts of the kept parts, in rising order so that it does not reveal the first.
 
     Args:
-        block: Start and size of what was cut into parts.
-        parts: C, how many parts there are.
-        kept: L_p, how many of them are kept.
-        true: [runs] the true part's number.
-        first: [runs] the number of the first kept part; after the last part comes the first.
+        block: The start and size of the range that was cut into parts.
+        parts: C, the number of parts.
+        kept: L_p, the number of parts that are kept.
+        true: [runs] the number of the true part.
+        first: [runs] the number of the first kept part; the first part follows the last one.
 
     Returns:
-        [runs, kept] where each kept part starts, and [runs] the column of the true one.
+        [runs, kept] the start of each kept part, and [runs] the column of the true one.
     """
     start, size = block
     wrapped = np.maximum(0, first + kept - parts)
     jump = first - wrapped
-    # The runs innermost, of which there are many, and one array for all steps.
+    # The inner loop is over the runs, which are many, and one array serves all steps.
     column = np.arange(kept)[:, None]
     starts = (column >= wrapped).astype(np.int64)
     starts *= jump

@@ -1,4 +1,4 @@
-"""Where the first rounds of a `Table` may ask, for pictures."""
+"""The boundaries that the first rounds of a `Table` may ask about, for pictures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Collection
 from feint.strategies.nodes import END, Ask, edges_of, moves_all, places
 from feint.strategies.table import Table
 
-_WALKED = 10_000  # nodes, each with its places, that are looked at: about a tenth of a second
+_WALKED = 10_000  # the most nodes with places that are examined: about 0.1 seconds
 
 
 def boundaries_asked(table: Table, phases: Collection[str]) -> dict[str, list[int]]:
@@ -15,11 +15,11 @@ def boundaries_asked(table: Table, phases: Collection[str]) -> dict[str, list[in
 
     Args:
         table: The table.
-        phases: The phases, such as "narrow" and "cut". What follows a round of another phase is not
-            looked at.
+        phases: The phases, such as "narrow" and "cut". Nodes after a round of another
+            phase are ignored.
 
     Returns:
-        For each phase its boundaries, sorted; not all of them if there are too many ways.
+        The sorted boundaries of each phase; incomplete if there are too many nodes.
     """
     found = {phase: set[int]() for phase in phases}
     waiting = list[tuple[int, tuple[int, ...]]]([(0, (0,))] if table.nodes else [])

@@ -13,28 +13,29 @@ END = -1
 """The node of a run that asks nothing more."""
 
 SAME = -1
-"""In a layout: every place, all moved alike. In an edge: the own place goes along."""
+"""In a layout: all places move by the same amount. In an edge: the own place moves along."""
 
 FAR = 1 << 62
 """An offset that no place reaches: lattices have at most 2^62 cells. Weights add up to less."""
 
-_ENTRIES = 1 << 22  # places in all layouts, or offsets in all rows: about 100 MB as arrays
+_ENTRIES = 1 << 22  # the most places in all layouts, or offsets in all rows: about 100 MB as arrays
 
 Layout = tuple[tuple[int, int, int, int], ...]
-"""What the places become, in rising order, by (first old place, how many, offset, most cells).
+"""The new places in rising order, as (first old place, number, offset, most).
 
-An entry takes neighbouring old places, each from an offset on and no longer than some cells. A
-single entry whose first place is `SAME` moves all places so; otherwise the list replaces them.
+An entry takes neighbouring old places, each from an offset on and with at most `most` cells. A
+single entry whose first place is `SAME` moves all places this way; otherwise the list replaces
+them.
 """
 
 
 class Edge(NamedTuple):
-    """Where a run goes on.
+    """A step from one node to the next.
 
     Attributes:
         node: The number of the next node, or `END`.
-        layout: The number of the layout that says what the places become.
-        own: The number of the own place from then on; `SAME`: the new place that is made of it.
+        layout: The number of the layout of the places after the step.
+        own: The number of the own place after the step; `SAME`: the new place that is made of it.
     """
 
     node: int
@@ -46,7 +47,7 @@ class Ask(NamedTuple):
     """A round of questions.
 
     Attributes:
-        phase: What the round is for, such as "cut" or "hide".
+        phase: The purpose of the round, such as "cut" or "hide".
         offsets: The offsets asked, rising from 1 on: one row for each place, or one for all.
         edges: An edge for each number of yes answers in the own place: one row for each own place,
             or one for all.
@@ -82,12 +83,12 @@ def edges_of(node: Node) -> Iterator[Edge]:
 
 
 def moves_all(layout: Layout) -> bool:
-    """Return whether a layout moves all places alike."""
+    """Return True if a layout moves all places by the same amount."""
     return layout[0][0] == SAME
 
 
 def places(layout: Layout) -> list[tuple[int, int, int]]:
-    """Return the new places one by one, each by (old place, offset, most cells)."""
+    """Return the new places, each as (old place, offset, most cells)."""
     return [(first + k, at, most) for first, many, at, most in layout for k in range(many)]
 
 
@@ -134,14 +135,14 @@ def frozen_node(given: Sequence[Any], name: str) -> Node:
 
 
 def check_node(node: Node, name: str, number: int, nodes: int, layouts: int) -> None:
-    """Check what can be seen of a node by itself.
+    """Check a node by itself.
 
     Args:
         node: The node.
-        name: What errors call it.
-        number: Its number; edges lead to higher ones.
-        nodes: How many nodes there are.
-        layouts: How many layouts there are.
+        name: The name of the node in errors.
+        number: The number of the node; edges lead to higher numbers.
+        nodes: The number of nodes.
+        layouts: The number of layouts.
 
     Raises:
         InvalidValue: It does not fit.

@@ -1,6 +1,6 @@
 """The product over coordinates (Theorems 3 and 4): independent searches side by side.
 
-Guarantee: what is overheard in one coordinate says nothing of another, so the best eavesdropper's
+Guarantee: the queries in one coordinate reveal nothing about another. So the best eavesdropper's
 successes multiply (Bayesian), and so do the covering numbers (deterministic).
 """
 
@@ -37,12 +37,12 @@ from feint.problem import Problem
 
 
 class ProductState(NamedTuple):
-    """Where each run stands.
+    """The state of each run.
 
     Attributes:
-        round: The round about to be asked.
-        turn: The factor whose coins are being tossed; those before it have none left.
-        states: Each factor's own state.
+        round: The number of the next round.
+        turn: The factor whose coins are being tossed; the factors before it have none left.
+        states: The state of each factor.
     """
 
     round: int
@@ -52,13 +52,13 @@ class ProductState(NamedTuple):
 
 @dataclass(frozen=True)
 class Product:
-    """Independent searches, one a factor, in step: a round asks a round of each.
+    """Independent searches, one per factor: each round asks one round of every factor.
 
-    A factor that is through asks nothing more. The first factor's columns come first.
+    A factor that has finished asks nothing more. The columns of the first factor come first.
 
     Attributes:
-        problem: What they are meant to solve together.
-        factors: The searches; each one's coordinates are numbered after those before it.
+        problem: The problem that the factors solve together.
+        factors: The searches; the coordinates of each are numbered after those before it.
     """
 
     problem: Problem
@@ -66,23 +66,23 @@ class Product:
 
     @cached_property
     def cells(self) -> tuple[int, ...]:
-        """The factors' lattices, one after the other."""
+        """The lattices of the factors, one after the other."""
         return tuple(size for factor in self.factors for size in factor.cells)
 
     @cached_property
     def rounds(self) -> Sequence[Round]:
-        """As many as the longest factor has; its phases are named once each."""
+        """The rounds: up to those of the longest factor; each phase is named once."""
         count = max((len(factor.rounds) for factor in self.factors), default=0)
         return tuple(self._joined(number) for number in range(count))
 
     @property
     def queries(self) -> int:
-        """Return the most questions of a run: each factor's most, added up."""
+        """Return the most questions of a run: the sum of each factor's most."""
         return sum(most_queries(factor) for factor in self.factors)
 
     @property
     def hiding_stage(self) -> HidingStage:
-        """Return the most that hiding asks: each factor's most, added up."""
+        """Return the most questions that hiding asks: the sum of each factor's most."""
         queries, widths = zip(*map(hiding_stage, self.factors), strict=True)
         return HidingStage(sum(queries), sum(widths))
 
@@ -98,15 +98,15 @@ class Product:
         return True if True in known else None if None in known else False
 
     def start(self, runs: int) -> ProductState:
-        """Every factor's start."""
+        """Return the state before the first round."""
         return ProductState(0, 0, tuple(factor.start(runs) for factor in self.factors))
 
     def coin(self, state: ProductState) -> Weights | None:
-        """The next coin of the first factor that still needs one."""
+        """Return the next coin of the first factor that still needs one, or None."""
         return next((weights for _, weights in self._coins(state)), None)
 
     def toss(self, state: ProductState, side: Sides) -> ProductState:
-        """The factor whose coin it was takes it."""
+        """Return the state after the toss of that factor's coin."""
         for index, _ in self._coins(state):
             moved = self.factors[index].toss(state.states[index], side)
             states = (*state.states[:index], moved, *state.states[index + 1 :])
@@ -114,14 +114,14 @@ class Product:
         raise RuntimeError("this round needs no coin")
 
     def ask(self, state: ProductState) -> Points:
-        """The queries of every factor that has a round left, side by side."""
+        """Return the queries of the round: those of all active factors, side by side."""
         asked = [
             self.factors[index].ask(state.states[index]) for index in self._active(state.round)
         ]
         return np.concatenate(asked, axis=1)
 
     def tell(self, state: ProductState, answers: Answers) -> ProductState:
-        """Each factor hears its own columns."""
+        """Return the state after the answers; each factor receives its own columns."""
         states, column = list(state.states), 0
         for index in self._active(state.round):
             factor = self.factors[index]
@@ -144,7 +144,7 @@ class Product:
         return np.concatenate(found, axis=1)
 
     def estimate(self, state: ProductState) -> Estimate:
-        """The factors' estimates, coordinate after coordinate."""
+        """Return the estimates of the factors, coordinate after coordinate."""
         parts = [
             factor.estimate(each) for factor, each in zip(self.factors, state.states, strict=True)
         ]
@@ -159,7 +159,7 @@ class Product:
         """Return the phases of the factors that each round asked something, joined.
 
         Args:
-            asked: What each round asked; `UNASKED` in columns that were left out.
+            asked: The queries of each round; `UNASKED` in columns that were left out.
         """
         named = [list[str]() for _ in asked]
         ends = [0] * len(asked)
@@ -176,7 +176,7 @@ class Product:
 
     @cached_property
     def phase_limits(self) -> Sequence[tuple[str, int, int]]:
-        """Return the phases of the factors if each factor states its own; else nothing."""
+        """Return the phases of the factors if every factor states its own; else nothing."""
         stated = [each.phase_limits if isinstance(each, Varying) else () for each in self.factors]
         found: dict[str, tuple[int, int]] = {}
         for name, rounds, queries in (each for some in stated for each in some):
@@ -185,10 +185,10 @@ class Product:
         return tuple((name, *most) for name, most in found.items()) if all(stated) else ()
 
     def sureness(self, state: ProductState) -> tuple[Sureness | None, ...]:
-        """Return how sure each factor is.
+        """Return the sureness of each factor.
 
         Args:
-            state: Where the runs stand.
+            state: The state of the runs.
         """
         found: list[Sureness | None] = []
         for factor, own in zip(self.factors, state.states, strict=True):
@@ -199,12 +199,12 @@ class Product:
 
     @cached_property
     def _shifts(self) -> tuple[int, ...]:
-        """The number of each factor's first coordinate."""
+        """Return the number of each factor's first coordinate."""
         counts = [len(factor.cells) for factor in self.factors]
         return tuple(sum(counts[:index]) for index in range(len(counts)))
 
     def _active(self, number: int) -> list[int]:
-        """The factors that have a round of this number."""
+        """Return the factors that have a round of this number."""
         return [i for i, factor in enumerate(self.factors) if number < len(factor.rounds)]
 
     def _joined(self, number: int) -> Round:
@@ -218,7 +218,7 @@ class Product:
         return Round(names, tuple(columns))
 
     def _coins(self, state: ProductState) -> Iterator[tuple[int, Weights]]:
-        """The factors that need a coin now, each with its next one."""
+        """Yield the factors that need a coin now, each with its next coin."""
         for index in self._active(state.round):
             if index >= state.turn:
                 weights = self.factors[index].coin(state.states[index])
@@ -227,5 +227,5 @@ class Product:
 
 
 def _joined_names(phases: Iterable[str]) -> str:
-    """Names of phases, each once; one of them may be several, joined, itself."""
+    """Return the names of phases, each once; a name may itself join several."""
     return "/".join(dict.fromkeys(name for each in phases for name in each.split("/")))

@@ -1,10 +1,12 @@
 """Noisy search for one cell: Burnashev–Zigangirov, or probabilistic bisection on cells.
 
-Both ask about an end of the cell that holds the median of a belief. *tilted* (BZ): the belief is
-milder than the posterior, α = √p/(√p+√(1−p)), and a coin decides which end; after n answers the
-densest of N cells is wrong with probability at most (N − 1)·ρ^n, ρ = ½ + √(p(1−p)), whatever X*
-is. *posterior*: α = p and the end nearer to the median; nothing is proved of it, and it needs fewer
-answers at moderate targets.
+Both ask about an end of the cell that contains the median of a belief.
+
+- *tilted* (BZ): the belief is flatter than the posterior, α = √p/(√p+√(1−p)), and a coin decides
+  which end is asked about. After n answers the densest of N cells is wrong with probability at most
+  (N − 1)·ρ^n, ρ = ½ + √(p(1−p)), for every X*.
+- *posterior*: α = p, and the end nearer to the median is asked about. Nothing is proved about it,
+  but it needs fewer answers at moderate targets.
 """
 
 from __future__ import annotations
@@ -28,13 +30,13 @@ Int = NDArray[np.int64]
 
 
 class PursuitState(NamedTuple):
-    """Where each run stands.
+    """The state of each run.
 
     Attributes:
-        belief: What the answers say.
-        cell: The cell that holds the median.
-        left: How likely its left end is to be asked about, rather than its right one.
-        side: 0 for the left end, 1 for the right one; None before the coin.
+        belief: The belief, given the answers.
+        cell: The cell that contains the median.
+        left: The probability that its left end is asked about, rather than its right end.
+        side: 0 for the left end, 1 for the right end; None before the coin.
     """
 
     belief: Belief
@@ -45,10 +47,10 @@ class PursuitState(NamedTuple):
 
 @dataclass(frozen=True)
 class Pursuit:
-    """One noisy search; the number of cells may differ from run to run.
+    """A noisy search; the number of cells may differ between runs.
 
     Attributes:
-        p: Probability that an answer is right.
+        p: The probability that an answer is right.
         rule: "tilted" or "posterior".
     """
 
@@ -63,33 +65,33 @@ class Pursuit:
 
     @property
     def tossed(self) -> bool:
-        """Whether a coin decides which end to ask about."""
+        """Whether a coin decides which end is asked about."""
         return self.rule == "tilted"
 
     def start(self, size: Int) -> PursuitState:
-        """Every cell is as likely as the others."""
+        """Return the state before the first answer, in which all cells are equally likely."""
         return self.resume(uniform(size))
 
     def toss(self, state: PursuitState, side: Int) -> PursuitState:
-        """Ask about the left end (0) or the right one (1)."""
+        """Return the state after the toss: the left end (0) or the right end (1) is asked about."""
         return state._replace(side=side)
 
     def ask(self, state: PursuitState) -> Int:
-        """The boundary to ask about, one a run."""
+        """Return the boundary to ask about, one per run."""
         if state.side is None:
             raise RuntimeError("the coin of this round was not tossed")
         return state.cell + state.side
 
     def tell(self, state: PursuitState, answer: NDArray[np.bool_]) -> PursuitState:
-        """The state after one answer a run."""
+        """Return the state after one answer per run."""
         return self.resume(learn(state.belief, self.ask(state), answer))
 
     def found(self, state: PursuitState) -> Int:
-        """The cell that most answers agree with."""
+        """Return the cell that most answers agree with."""
         return densest(state.belief)
 
     def resume(self, belief: Belief) -> PursuitState:
-        """The state that a belief amounts to."""
+        """Return the state for a belief."""
         cell, below, inside = median(belief, self.ratio)
         if self.tossed:
             # (μ[0,t) − μ[t,1]) / 2μ(cell), t the right end: on average both ends tell as much.
@@ -109,8 +111,8 @@ def nearest_end(
     """Return the end of a quantile's cell that is nearer to the quantile, as a boundary.
 
     Args:
-        belief: What is believed.
-        cell: [runs] the cell that holds the quantile.
+        belief: The belief.
+        cell: [runs] the cell that contains the quantile.
         below: [runs] the mass below it.
         inside: [runs] the mass in it.
         level: The share of the mass below the quantile.
@@ -118,8 +120,8 @@ def nearest_end(
     Returns:
         [runs] the boundary: an inner one, if there is any.
     """
-    # Ties are exact in whole counts but not in floats: what is as near asks the right end, unless
-    # that is the end of everything, about which there is nothing to learn.
+    # Ties are exact in whole counts but not in floats. A tie asks about the right end, unless
+    # that is the end of the range, about which there is nothing to learn.
     nearer = np.abs(below - level) < np.abs(below + inside - level) - TIE
     left = (nearer & (cell > 0)) | ((cell == belief.size - 1) & (cell > 0))
     return np.where(left, cell, cell + 1)

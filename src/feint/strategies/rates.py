@@ -1,8 +1,9 @@
-"""What two rates of failed checks change in a noisy search that stops when it is sure.
+"""The changes for two rates of failed checks in a noisy search that stops when it is sure.
 
-Answers count by their own likelihood. The next question is the one that tells the most. In the cut
-the checks of a boundary become one verdict that errs alike on both sides, by a coin, so that what
-an eavesdropper hears is as in a search whose answers are all right equally often: proofs/rates.md.
+Answers count by their own likelihood. The next question is the most informative one. In the cut a
+coin turns the checks of a boundary into one verdict that errs equally often on both sides. So an
+eavesdropper hears the same as in a search whose answers are all right equally often
+(proofs/rates.md).
 """
 
 from __future__ import annotations
@@ -49,17 +50,17 @@ class TwoRates:
         """
         weights = np.repeat(np.eye(1, 2), len(cutting), axis=0)
         bad = decision(self.rates, self.shape.repeats).coin
-        if bad.denominator < 1 << 53:  # as whole numbers, which floats hold exactly
+        if bad.denominator < 1 << 53:  # as integers, which floats represent exactly
             weights[cutting] = bad.denominator - bad.numerator, bad.numerator
         else:
             weights[cutting] = 1 - float(bad), float(bad)
         return weights
 
     def verdicts(self, passed: Int, flips: Int) -> Int:
-        """Return 1 where a boundary counts as answered yes, 0 where it counts as no.
+        """Return 1 for a boundary that counts as answered yes, 0 for one that counts as no.
 
         Args:
-            passed: [runs, boundaries] how many of its checks passed.
+            passed: [runs, boundaries] the number of its checks that passed.
             flips: [runs, boundaries] the sides of its coin.
         """
         rule = decision(self.rates, self.shape.repeats)
@@ -69,7 +70,7 @@ class TwoRates:
         return found
 
     def doubt(self, error: float, size: Int) -> Float:
-        """Return at which doubt a search stops that may be wrong with a probability.
+        """Return the doubt at which a search stops that may be wrong with a given probability.
 
         Args:
             error: The probability.
@@ -84,11 +85,11 @@ class TwoRates:
         return least / (np.maximum(size - 1, 1) + least)
 
     def nearest_end(self, belief: Belief, cell: Int, below: Float, inside: Float) -> Int:
-        """Return the end of a cell about which a check tells more, as a boundary.
+        """Return the end of a cell about which a check is more informative, as a boundary.
 
         Args:
             belief: The belief.
-            cell: [runs] the cell that holds the quantile which tells the most.
+            cell: [runs] the cell that contains the most informative quantile.
             below: [runs] the mass below it.
             inside: [runs] the mass in it.
         """
@@ -98,11 +99,11 @@ class TwoRates:
 
 
 def information(rates: Rates, is_bad: Float) -> Float:
-    """Return how much a check tells, in bits, at the worst rates.
+    """Return the information of a check, in bits, at the worst rates.
 
     Args:
         rates: The rates.
-        is_bad: How likely the commit that is checked is bad.
+        is_bad: The probability that the checked commit is bad.
     """
     good, bad = (np.array(float(rate)) for rate in rates.worst)
     mean = entropy(is_bad * bad + (1 - is_bad) * good)
@@ -114,7 +115,7 @@ def entropy(p: Float) -> Float:
     """Return the entropy of coins in bits.
 
     Args:
-        p: How likely one side of each is.
+        p: The probability of one side of each coin.
     """
     inside = np.clip(p, 1e-300, 1 - 1e-16)
     found: Float = -inside * np.log2(inside) - (1 - inside) * np.log1p(-inside) / math.log(2)

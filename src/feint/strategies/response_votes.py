@@ -1,6 +1,6 @@
-"""The vote for a part when reliability depends on the distance: by the place of X*, from above.
+"""The vote for a part if reliability depends on the distance: upper bounds by the place of X*.
 
-Parts have one width, and places are counted in parts from the start of the part that is looked at:
+All parts have one width, and places are counted in parts from the start of the part in question:
 u = 0 is its left end and u = 1 its right end, and X* may lie outside it. A part is found if its
 score leads all scores to its left and to its right. Both leads are random walks with independent
 steps, and by symmetry the walk to the right at u is the walk to the left at 1 − u.
@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from feint.problem import Responses
 
 Float = NDArray[np.float64]
-_HIGH = 64  # a lead that is never lost: boundaries further away are all but sure
-_ROUNDING = 1e-12  # floats' own errors in all sums here are far smaller
+_HIGH = 64  # a lead that is never lost: boundaries further away are nearly certain
+_ROUNDING = 1e-12  # the errors of floats in all sums here are far smaller
 
 
 class PlacedVote(NamedTuple):
-    """How likely each part is found, by the place of X* relative to it.
+    """The probability that each part is found, by the place of X* relative to it.
 
     The k-th piece of places runs from −(C − 1) + k/K to −(C − 1) + (k + 1)/K.
 
@@ -44,24 +44,24 @@ class PlacedVote(NamedTuple):
 def placed_vote(
     responses: Responses, scale: float, parts: int, repeats: int, fine: int
 ) -> PlacedVote:
-    """Return how likely each part is found, by the place of X*.
+    """Return the probability that each part is found, by the place of X*.
 
     Args:
-        responses: The shape of G; its scales are not looked at.
+        responses: The shape of G; its scales are ignored.
         scale: The scale, in parts.
-        parts: C.
-        repeats: m, how often each inner boundary is asked about.
-        fine: K, how many pieces a part has.
+        parts: C, the number of parts.
+        repeats: m, the number of questions about each inner boundary.
+        fine: K, the number of pieces of a part.
 
     Returns:
-        Bounds in every piece.
+        The bounds in every piece.
     """
     ends = np.arange(-(parts - 1) * fine, parts * fine + 1) / fine
     middles = ends[:-1] + 0.5 / fine
     pieces = len(middles)
     tables = []
-    # In a piece the walk to the left survives most often at its right end, the one to the right at
-    # its left end. That one is read from the other end of all nodes, by symmetry.
+    # In a piece the walk to the left survives most often at its right end, the walk to the right at
+    # its left end. By symmetry, the latter is read from the other end of all nodes.
     for nodes, here, beyond in ((ends, 1, 0), (ends, 0, 1), (middles, 0, 0)):
         strict, weak = (
             _survivals(responses, scale, parts, repeats, nodes, floor) for floor in (1, 0)
@@ -83,15 +83,15 @@ def placed_vote(
 def placed_privacy(
     responses: Responses, scale: float, parts: int, repeats: int, kept: int, fine: int
 ) -> float:
-    """Return what the best eavesdropper wins with, at most: proofs/responses.md.
+    """Return an upper bound of the best eavesdropper's success (proofs/responses.md).
 
     Args:
-        responses: The shape of G; its scales are not looked at.
+        responses: The shape of G; its scales are ignored.
         scale: The scale, in parts.
-        parts: C.
-        repeats: m.
-        kept: L', how many parts are searched.
-        fine: K, how many pieces a part has; more give a tighter bound.
+        parts: C, the number of parts.
+        repeats: m, the number of questions about each inner boundary.
+        kept: L', the number of parts that are searched.
+        fine: K, the number of pieces of a part; more pieces give a tighter bound.
 
     Returns:
         The mean over the windows of kept parts of ∫ max over those parts of the probability that
@@ -109,10 +109,10 @@ def placed_privacy(
 def _survivals(
     responses: Responses, scale: float, parts: int, repeats: int, nodes: Float, floor: int
 ) -> Float:
-    """[n, nodes]: that a lead stays at `floor` or more over n boundaries to the left.
+    """Return [n, nodes]: that a lead stays at `floor` or more over n boundaries to the left.
 
-    A lead of a great height counts as never lost, which makes probabilities larger by next to
-    nothing: the bounds of privacy need them from above.
+    A very high lead counts as never lost. This increases the probabilities by a negligible amount,
+    and the bounds of privacy need them from above.
     """
     table = np.ones((parts, len(nodes)))
     height = min((parts - 1) * repeats + 1, max(_HIGH, 2 * repeats))
@@ -133,7 +133,7 @@ def _survivals(
 
 
 def _convolved(first: Float, second: Float) -> Float:
-    """The rows of two tables convolved; by Fourier transform, right to about 1e-15."""
+    """Return the rows of two tables convolved, by Fourier transform (error about 1e-15)."""
     from scipy.fft import irfft, next_fast_len, rfft
 
     length = first.shape[1] + second.shape[1] - 1
@@ -143,7 +143,7 @@ def _convolved(first: Float, second: Float) -> Float:
 
 
 def _binomial(repeats: int, yes: Float) -> Float:
-    """[nodes, counts] how likely each number of yeses is."""
+    """Return [nodes, counts] the probability of each number of yeses."""
     from scipy.special import gammaln, xlog1py, xlogy
 
     count = np.arange(repeats + 1)

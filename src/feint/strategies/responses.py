@@ -1,21 +1,21 @@
-"""The search for answers whose reliability depends on the distance: customers, one answer each.
+"""The search if the reliability of answers depends on the distance: customers, one answer each.
 
-1. *cut*: every inner boundary of C equal parts of the range, asked m times in one round; the part
-   k̂ is the likeliest, the first or the last where several are, by a coin;
-2. keep a cyclic window of L' neighbouring parts that holds k̂; which of the L' is a coin;
-3. *hide*: the median of the posterior of X*'s place relative to part k̂, given the answers in that
-   part alone; asked b times in every kept part in one round, until a window of width epsilon holds
-   the place with probability 1 − e₃ or more.
+1. *cut*: every inner boundary of C equal parts of the range, asked m times in one round; k̂ is the
+   likeliest part, and a coin picks the first or the last if several are;
+2. keep a cyclic window of L' neighbouring parts that contains k̂; a coin picks one of the L';
+3. *hide*: the median of the posterior of X*'s place relative to part k̂, given only the answers in
+   that part; asked b times in every kept part in one round, until a window of width epsilon
+   contains the place with probability at least 1 − e₃.
 
-There is no narrowing: a narrowing question that takes long tells that X* is near it. The cut asks
-the same number of people at every boundary for the same reason.
+There is no narrowing, because a narrowing question that takes long reveals that X* is near it. For
+the same reason the cut asks the same number of people at every boundary.
 
-The place may lie outside the part that was found: near a boundary the vote is a coin, and the
-answers in the part next to X*'s find it as well. So a wrong vote is no miss. The prior of the place
-is what the vote leaves, on average over parts.
+The place may lie outside the part that was found. Near a boundary the vote is random, but the
+answers in the part next to X*'s part find it as well. So a wrong vote is no miss. The prior of the
+place is its distribution given the vote, on average over parts.
 
-Likelihoods are whole numbers, logarithms in units of 2^-36. So sums do not depend on their order,
-and equal beliefs are equal bits.
+Likelihoods are integers: logarithms in units of 2^-36. So sums do not depend on their order, and
+equal beliefs are equal bit by bit.
 
 Guarantee: proofs/responses.md.
 """
@@ -55,24 +55,24 @@ from feint.strategies.stages import best_estimate, inner, likeliest
 Float = NDArray[np.float64]
 Bool = NDArray[np.bool_]
 LOG_UNIT = 2.0**-36
-"""What one step of a logarithm is worth: sums of 10^5 answers are right to a millionth."""
-_LEAST = -60.0  # of a logarithm: nothing rarer is told apart, and sums stay below 2^63
+"""The unit of logarithms: sums of 10^5 answers are accurate to a millionth."""
+_LEAST = -60.0  # of a logarithm: nothing rarer is distinguished, and sums stay below 2^63
 _IMPOSSIBLE = -(1 << 45)  # the logarithm of a place's prior where it is 0: far below all others
-_ASIDE, _SURE = 1.4, 0.99  # in scales; they trade what is learned of the scale and of the place
-_TOGETHER = 1 << 22  # likelihoods that an estimate holds at once: tens of megabytes
+_ASIDE, _SURE = 1.4, 0.99  # in scales; a trade-off between learning the scale and the place
+_TOGETHER = 1 << 22  # the most likelihoods of an estimate in memory: tens of megabytes
 
 
 @dataclass(frozen=True, kw_only=True)
 class ResponseShape:
-    """What says which member of the family it is.
+    """The integers and limits that select a member of the family.
 
     Attributes:
-        parts: C, how many parts the range is cut into.
-        repeats: m, how often each inner boundary is asked about.
-        kept: L', how many parts are searched.
-        at_once: b, how many people are asked a question of hiding at once, in every kept part.
+        parts: C, the number of parts that the range is cut into.
+        repeats: m, the number of questions about each inner boundary.
+        kept: L', the number of parts that are searched.
+        at_once: b, the number of people who are asked a question of hiding, in every kept part.
         hide_error: e₃: hiding stops when a window of width epsilon misses the place with at most
-            this probability, given the answers in part k̂ alone.
+            this probability, given only the answers in part k̂.
         most: The most rounds of hiding.
     """
 
@@ -90,7 +90,7 @@ class ResponseShape:
 
     @property
     def hiding_stage(self) -> HidingStage:
-        """Return the most that hiding asks."""
+        """The most questions that hiding asks."""
         return HidingStage(self.kept * self.at_once * self.most, self.kept * self.at_once)
 
     @property
@@ -100,21 +100,21 @@ class ResponseShape:
 
 
 class ResponseState(NamedTuple):
-    """Where each run stands.
+    """The state of each run.
 
     Attributes:
-        round: The round about to be asked.
+        round: The number of the next round.
         log: [runs, scales, places] the posterior of the place relative to part k̂, as logarithms in
             units of 2^-36; the first place lies `reach` cells below the part.
-        point: [runs] the boundary of the part about to be asked about; `UNASKED` where the search
+        point: [runs] the boundary of the part that is asked about next; `UNASKED` if the search
             has ended.
         side: The side of the cut's coin; None before it was tossed.
-        yes: [runs, parts − 1] how often each inner boundary was answered yes.
+        yes: [runs, parts − 1] the number of yes answers to each inner boundary.
         part: [runs] k̂, the number of the part that was found.
         window: [runs, kept] the start of every kept part.
-        column: [runs] which of them is k̂.
-        heard: For each round of hiding, [runs] the boundary asked about, and [runs, kept] how many
-            said yes in each kept part.
+        column: [runs] the column of k̂ among them.
+        heard: For each round of hiding, [runs] the boundary asked about, and [runs, kept] the
+            number of yes answers in each kept part.
     """
 
     round: int
@@ -133,9 +133,9 @@ class ResponseNoisy:
     """A search by single answers whose reliability depends on the distance.
 
     Attributes:
-        problem: What it is meant to solve; its p must be `Responses`.
-        size: Number of cells of the lattice, a multiple of the number of parts.
-        shape: Which member it is.
+        problem: The problem that it is meant to solve; its p must be `Responses`.
+        size: The number of cells of the lattice, a multiple of the number of parts.
+        shape: The member of the family.
     """
 
     problem: Problem
@@ -143,10 +143,10 @@ class ResponseNoisy:
     shape: ResponseShape
 
     def __post_init__(self) -> None:
-        """Check that parts are alike.
+        """Check that parts are equal.
 
         Raises:
-            InvalidValue: They are not, or no answers depend on the distance.
+            InvalidValue: Parts are unequal, or the answers do not depend on the distance.
         """
         if not isinstance(self.problem.noise, Responses):
             rule = "this search is for answers that depend on the distance"
@@ -167,12 +167,12 @@ class ResponseNoisy:
 
     @property
     def hiding_stage(self) -> HidingStage:
-        """Return the most that hiding asks."""
+        """The most questions that hiding asks."""
         return self.shape.hiding_stage
 
     @property
     def responses(self) -> Responses:
-        """Return how answers depend on the distance."""
+        """The dependence of answers on the distance."""
         noise = self.problem.noise
         if not isinstance(noise, Responses):
             raise InvalidValue("p", self.problem.p, "must be a response model", "give one")
@@ -180,17 +180,17 @@ class ResponseNoisy:
 
     @property
     def part_cells(self) -> int:
-        """Return how many cells a part has."""
+        """The number of cells of a part."""
         return self.size // self.shape.parts
 
     @property
     def reach(self) -> int:
-        """Return how many cells beyond either end of part k̂ X* is looked for: those of a part."""
+        """The number of cells beyond either end of part k̂ in which X* is searched for."""
         return self.part_cells if self.shape.parts > 1 else 0
 
     @cached_property
     def rounds(self) -> Sequence[Round]:
-        """Return the cut, if there is anything to cut, and the most rounds of hiding."""
+        """The rounds: the cut, if there is more than one part, and the most rounds of hiding."""
         shape = self.shape
         cut = Round("cut", (0,) * ((shape.parts - 1) * shape.repeats))
         hide = Round("hide" if shape.kept > 1 else "narrow", (0,) * (shape.kept * shape.at_once))
@@ -198,11 +198,11 @@ class ResponseNoisy:
 
     @property
     def phase_limits(self) -> Sequence[tuple[str, int, int]]:
-        """Return nothing: rounds say it all."""
+        """Return nothing, since the rounds already state the phases."""
         return ()
 
     def start(self, runs: int) -> ResponseState:
-        """Return the state of each run before its first question."""
+        """Return the state before the first round."""
         zero = np.zeros(runs, np.int64)
         state = ResponseState(
             round=0,
@@ -218,18 +218,18 @@ class ResponseNoisy:
         return self._aimed(state) if self.shape.parts == 1 else state
 
     def coin(self, state: ResponseState) -> Weights | None:
-        """Return the coin of the cut: ties by its side modulo 2, the place of k̂ by ⌊side/2⌋."""
+        """Return the coin of the cut: its side modulo 2 breaks ties, ⌊side/2⌋ places k̂."""
         if state.round or self.shape.parts == 1 or state.side is not None:
             return None
         sides = 2 if self.shape.kept == self.shape.parts else 2 * self.shape.kept
         return np.broadcast_to(np.int64(1), (len(state.point), sides))
 
     def toss(self, state: ResponseState, side: Sides) -> ResponseState:
-        """Return the state once the coin has fallen."""
+        """Return the state after the toss."""
         return state._replace(side=np.asarray(side, np.int64))
 
     def ask(self, state: ResponseState) -> Points:
-        """Return the inner boundaries, or one place in every kept part."""
+        """Return the queries of the round: inner boundaries, or one place in every kept part."""
         shape, runs = self.shape, len(state.point)
         if state.round == 0 and shape.parts > 1:
             return np.repeat(inner(self._whole(runs), shape.parts), shape.repeats, axis=1)
@@ -238,7 +238,7 @@ class ResponseNoisy:
         return np.tile(asked, (1, shape.at_once))
 
     def tell(self, state: ResponseState, answers: Answers) -> ResponseState:
-        """Return the state after the answers; of the kept parts, k̂'s alone are followed."""
+        """Return the state after the answers; hiding follows only those in part k̂."""
         following = state._replace(round=state.round + 1)
         if state.round == 0 and self.shape.parts > 1:
             return self._aimed(self._cut(following, answers))
@@ -273,7 +273,7 @@ class ResponseNoisy:
         """Return the posterior of X* given every answer so far: edges and densities.
 
         Args:
-            state: Where the runs stand.
+            state: The state of the runs.
         """
         runs, size = len(state.point), self.size
         log = np.empty((runs, len(self.responses.scales), size), np.int64)
@@ -281,7 +281,7 @@ class ResponseNoisy:
         points, yes, asked = self._counts(state)
         tables = [sliding_window_view(each, size, axis=1) for each in self._tables]
         for run in range(runs):
-            # Few boundaries are asked about again and again: each of them is weighed once.
+            # Few boundaries are asked about repeatedly, so each is weighed once.
             at, where = np.unique(points[run], return_inverse=True)
             counts = np.zeros((2, len(at)), np.int64)
             np.add.at(counts[0], where, yes[run])
@@ -292,7 +292,7 @@ class ResponseNoisy:
         return edges, _masses(log)
 
     def _counts(self, state: ResponseState) -> tuple[Int, Int, Int]:
-        """[runs, any] every boundary, how many said yes to it, and how many were asked."""
+        """Return [runs, any] the boundaries, their numbers of yes answers and of all answers."""
         runs, shape = len(state.point), self.shape
         inner_ends = np.arange(1, shape.parts) * self.part_cells
         points = [np.broadcast_to(inner_ends, (runs, shape.parts - 1))]
@@ -309,10 +309,10 @@ class ResponseNoisy:
         )
 
     def sureness(self, state: ResponseState) -> tuple[Sureness | None, ...]:
-        """Return how sure the first run is of the place in its part; None in the cut.
+        """Return the sureness of the first run's place in its part; None in the cut.
 
         Args:
-            state: Where the runs stand.
+            state: The state of the runs.
         """
         if state.round == 0 and self.shape.parts > 1:
             return (None,)
@@ -321,13 +321,13 @@ class ResponseNoisy:
         return (Sureness(phase, 1 - missed, float(1 - self.shape.hide_error)),)
 
     def summary(self, state: ResponseState) -> Int:
-        """Return what decides how each run goes on.
+        """Return the numbers that decide how each run goes on.
 
         Args:
-            state: Where the runs stand.
+            state: The state of the runs.
 
         Returns:
-            [runs, numbers] equal for runs that go on alike.
+            [runs, numbers] equal for runs that go on in the same way.
         """
         runs = len(state.point)
         single = np.stack((state.point, state.column), axis=1)
@@ -335,11 +335,11 @@ class ResponseNoisy:
 
     @property
     def window_cells(self) -> int:
-        """Return how many cells fit into a window of width epsilon."""
+        """The number of cells that fit into a window of width epsilon."""
         return max(1, int(self.problem.epsilon * self.size))
 
     def _missed(self, mass: Float) -> Float:
-        """The probability that the best window of width epsilon misses."""
+        """Return the probability that the best window of width epsilon misses."""
         below = np.cumsum(mass, axis=1)
         whole, wide = below[:, -1], min(self.window_cells, mass.shape[1])
         caught = below[:, wide - 1 :].copy()
@@ -348,7 +348,7 @@ class ResponseNoisy:
         return missed
 
     def _aimed(self, state: ResponseState) -> ResponseState:
-        """Every search that goes on chooses its next point: the boundary nearest to the median."""
+        """Return the state in which every search has chosen its next point, near the median."""
         if state.round >= len(self.rounds):
             return state
         rows, point = np.flatnonzero(state.point != UNASKED), state.point.copy()
@@ -358,16 +358,15 @@ class ResponseNoisy:
     def aims(self, log: Int, done: int) -> Int:
         """Return the boundaries of the part that searches ask about next; `UNASKED` if they stop.
 
-        It follows from the answers in part k̂ alone.
+        They depend only on the answers in part k̂.
 
         Args:
             log: [runs, scales, places] the posterior of the place, as in the state.
-            done: How many rounds of hiding there were.
+            done: The number of past rounds of hiding.
         """
         mass = _masses(log)
         below = np.cumsum(mass, axis=1)
-        # The first boundary with half of the mass below it; what is nearer than floats are off by
-        # counts as half.
+        # The first boundary with half of the mass below it, up to the rounding errors of floats.
         middle = (below < below[:, -1:] * (0.5 - TIE)).sum(axis=1) + 1 - self.reach
         aside = self._aside(log) * (1 if done % 2 else -1)
         found: Int = np.clip(middle + aside, 1, self.part_cells - 1)
@@ -376,10 +375,10 @@ class ResponseNoisy:
         return found
 
     def _aside(self, log: Int) -> Int:
-        """How many cells beside the median to ask, by turns on either side.
+        """Return the number of cells beside the median to ask at, on alternating sides.
 
-        At the median every scale makes yes and no alike. So where the scale is not known, questions
-        are put beside it, until one scale is all but sure.
+        At the median yes and no are equally likely at every scale. So if the scale is not known,
+        questions are asked beside it, until one scale is nearly certain.
         """
         scales = np.array([float(each * self.size) for each in self.responses.scales])
         if len(scales) == 1:
@@ -391,7 +390,7 @@ class ResponseNoisy:
         return np.where(mass.max(axis=1) < _SURE, far, 0)
 
     def _cut(self, state: ResponseState, answers: Answers) -> ResponseState:
-        """The part is chosen, and its window."""
+        """Return the state after the cut, with the chosen part and its window."""
         if state.side is None:
             raise RuntimeError("the coin of this round was not tossed")
         shape, runs = self.shape, len(answers)
@@ -407,17 +406,17 @@ class ResponseNoisy:
 
     @cached_property
     def _tables(self) -> tuple[Int, Int]:
-        """[scales, 2·size] the logarithms of yes and of no, by the cell less the boundary."""
+        """Return [scales, 2·size] the logarithms of yes and no, by the cell minus the boundary."""
         return _tables(self.responses, self.size)
 
     @cached_property
     def _weights(self) -> Int:
-        """[scales] the logarithms of their weights."""
+        """Return [scales] the logarithms of their weights."""
         return _fixed(np.log([float(each) for each in self.responses.weights]))
 
     @cached_property
     def _prior(self) -> Int:
-        """[scales, places] what the vote leaves to believe of the place, on average over parts."""
+        """Return [scales, places] the log prior of the place given the vote, mean over parts."""
         cells, parts, reach = self.part_cells, self.shape.parts, self.reach
         found = np.zeros((len(self.responses.scales), cells + 2 * reach), np.int64)
         if parts > 1:
@@ -435,28 +434,28 @@ class ResponseNoisy:
 
     @property
     def prior(self) -> Int:
-        """Return [scales, places] the logarithms of the prior that the vote leaves."""
+        """The [scales, places] logarithms of the prior of the place given the vote."""
         return self._prior
 
     def likelihood(self, at: Int, yes: Int, asked: int | Int, first: int, cells: int) -> Int:
-        """Return [runs, scales, cells] the logarithm of so many yeses to a boundary.
+        """Return [runs, scales, cells] the log-likelihood of the answers to a boundary.
 
         Args:
             at: [runs] the boundaries.
-            yes: [runs] how many said yes.
-            asked: How many were asked.
+            yes: [runs] the number of yes answers.
+            asked: The number of all answers.
             first: The first cell of interest, such as −`reach`; cells may lie outside the range.
-            cells: How many cells are of interest; the last is less than `size` from any boundary.
+            cells: The number of cells of interest; the last is less than `size` from any boundary.
         """
         return self._likelihood(at - first, yes, asked, cells)
 
     def _told(self, point: Int, yes: Int) -> Int:
-        """[runs, scales, places] what the followed answers of a round add."""
+        """Return [runs, scales, places] the log-likelihood of a round's followed answers."""
         cells = self.part_cells + 2 * self.reach
         return self.likelihood(point, yes, self.shape.at_once, -self.reach, cells)
 
     def _likelihood(self, at: Int, yes: Int, asked: int | Int, cells: int) -> Int:
-        """[runs, scales, cells] the logarithm of so many yeses to a boundary, for every cell."""
+        """Return [runs, scales, cells] the log-likelihood of the answers, for every cell."""
         first, count = self.size - at, yes.reshape(-1, 1, 1)
         parts = []
         for table in self._tables:
@@ -468,14 +467,14 @@ class ResponseNoisy:
 
 
 def _masses(log: Int) -> Float:
-    """[runs, places] masses up to a factor, of logarithms over scales."""
+    """Return [runs, places] masses up to a factor, from logarithms by scale."""
     top = log.max(axis=(1, 2), keepdims=True)
     found: Float = np.exp((log - top) * LOG_UNIT).sum(axis=1)
     return found
 
 
 def _fixed(log: Float) -> Int:
-    """Logarithms in units of 2^-36."""
+    """Return logarithms in units of 2^-36."""
     found: Int = np.where(
         np.isneginf(log), _IMPOSSIBLE, np.rint(np.maximum(log, _LEAST) / LOG_UNIT)
     ).astype(np.int64)
@@ -484,7 +483,7 @@ def _fixed(log: Float) -> Int:
 
 @lru_cache(maxsize=16)
 def _tables(responses: Responses, size: int) -> tuple[Int, Int]:
-    # A cell stands for its middle.
+    # A cell is represented by its middle.
     distance = np.arange(-size, size) + 0.5
     rows = [distance / float(scale * size) for scale in responses.scales]
     yes = np.stack([_fixed(responses.log_yes(each)) for each in rows])

@@ -1,7 +1,8 @@
-"""The adapter for authors: a plain function of answers and coins becomes a Strategy.
+"""An adapter for authors: it makes a Strategy of a plain function of answers and coins.
 
-The function is the paper's φ: it receives everything one run has heard and tossed so far and
-returns the points of the next round. Nothing is guaranteed of it; the laws and `audit` tell.
+The function is the paper's φ. It receives all answers and coins of one run so far, and returns the
+points of the next round. Nothing is guaranteed about it: use the laws of `feint.testing` and
+`audit`.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ from feint.problem import Problem
 
 Int = NDArray[np.int64]
 Function = Callable[[tuple[tuple[bool, ...], ...], tuple[int, ...]], Sequence[int]]
-"""(answers so far, a tuple a round; coins so far) → the next round's points."""
+"""(answers so far, one tuple per round; coins so far) → the points of the next round."""
 
 
 class ScalarState(NamedTuple):
-    """Where each run stands.
+    """The state of each run.
 
     Attributes:
-        round: The round about to be asked.
-        tossed: Whether this round's coin, if it has one, has fallen.
+        round: The number of the next round.
+        tossed: Whether this round's coin, if it has one, was tossed.
         points: [runs, asked] every point asked so far.
         answers: [runs, asked] the answers to them.
         coins: [runs, coins] the side of every coin so far.
@@ -46,16 +47,16 @@ class ScalarState(NamedTuple):
 class Scalar:
     """A strategy in one dimension, written for one run at a time.
 
-    It is called once for each distinct past in a batch, not once a run.
+    The function is called once for each distinct past in a batch, not once per run.
 
     Attributes:
-        problem: What it is meant to solve.
-        size: Number of cells of the lattice.
-        rounds: Phase and width of every round; the coordinate is 0 throughout.
-        function: What to ask next, `UNASKED` in every column that is left out; it must be pure.
-            Rounds without a coin add none to its coins.
-        sides: How many equally weighted sides the coin before each round has; 0 or 1 is no coin,
-            as is a round past the end.
+        problem: The problem that it is meant to solve.
+        size: The number of cells of the lattice.
+        rounds: The phase and width of every round; the coordinate is always 0.
+        function: It returns the next points, with `UNASKED` in every column that is left out. It
+            must be pure. Rounds without a coin add none to its coins.
+        sides: The number of equally weighted sides of the coin before each round. With 0 or 1, and
+            for rounds past the end, there is no coin.
     """
 
     problem: Problem
@@ -65,7 +66,7 @@ class Scalar:
     sides: Sequence[int] = ()
 
     def __post_init__(self) -> None:
-        """Check the shape that was promised.
+        """Check the rounds.
 
         Raises:
             InvalidValue: A round asks about another coordinate than 0.
@@ -81,25 +82,25 @@ class Scalar:
         return (self.size,)
 
     def start(self, runs: int) -> ScalarState:
-        """Nothing asked, nothing tossed."""
+        """Return the state before the first round."""
         none = np.empty((runs, 0), np.int64)
         return ScalarState(0, False, none, none.astype(bool), none)
 
     def coin(self, state: ScalarState) -> Weights | None:
-        """A fair coin with as many sides as were asked for."""
+        """Return a fair coin with the stated number of sides, or None."""
         sides = self.sides[state.round] if state.round < len(self.sides) else 0
         if state.tossed or sides < 2:
             return None
         return np.broadcast_to(np.int64(1), (len(state.points), sides))
 
     def toss(self, state: ScalarState, side: Sides) -> ScalarState:
-        """Add the side to the coins that the function is called with."""
+        """Return the state after the toss, with the side among the coins."""
         coins = np.concatenate((state.coins, side[:, None]), axis=1)
         return state._replace(tossed=True, coins=coins)
 
     def ask(self, state: ScalarState) -> Points:
-        """Call the function once for every distinct past."""
-        spare = np.zeros((len(state.points), 1), np.int64)  # so that there is something to compare
+        """Return the queries of the round: call the function once for every distinct past."""
+        spare = np.zeros((len(state.points), 1), np.int64)  # so that there is a column to compare
         past = np.concatenate((spare, state.answers, state.coins), axis=1)
         _, first, inverse = np.unique(past, axis=0, return_index=True, return_inverse=True)
         width = len(self.rounds[state.round].coordinates)
@@ -109,7 +110,7 @@ class Scalar:
         return table[inverse.reshape(-1)]
 
     def tell(self, state: ScalarState, answers: Answers) -> ScalarState:
-        """Remember the answers."""
+        """Return the state after the answers."""
         return ScalarState(
             state.round + 1,
             False,
@@ -119,7 +120,7 @@ class Scalar:
         )
 
     def estimate(self, state: ScalarState) -> Estimate:
-        """From the greatest point answered yes to the least answered no."""
+        """Return the estimates: from the greatest point answered yes to the least answered no."""
         asked = state.points != UNASKED
         low = np.where(state.answers & asked, state.points, 0).max(1, initial=0)[:, None]
         high = np.where(~state.answers & asked, state.points, self.size)
@@ -127,7 +128,7 @@ class Scalar:
         return Estimate.between(low, high)
 
     def _next(self, state: ScalarState, row: int, width: int) -> Sequence[int]:
-        """What the function asks after one run's past."""
+        """Return the function's next points after the past of one run."""
         answers, coins = state.answers[row].tolist(), state.coins[row].tolist()
         widths = [len(round_.coordinates) for round_ in self.rounds[: state.round]]
         told = tuple(
@@ -146,7 +147,7 @@ class Scalar:
 
 
 def _whole(points: Any) -> list[int]:
-    """What the function returned, if it is a sequence of whole numbers."""
+    """Return the result of the function, if it is a sequence of whole numbers."""
     try:
         return [index(point) for point in points]
     except TypeError:

@@ -1,4 +1,4 @@
-"""Which stages runs of a sequential noisy search may be in, round by round: all of it is public."""
+"""The possible stages of runs of a sequential noisy search, round by round; all are public."""
 
 from __future__ import annotations
 
@@ -10,31 +10,34 @@ from functools import cached_property
 from feint.interfaces import HidingStage, Round
 
 NARROW, NARROW_CAP, CUT, HIDE, HIDE_CAP, ENDED = range(6)
-"""The stages of a run; the caps are the searches of fixed length that decide at last."""
+"""The stages of a run; the caps are the searches of fixed length that finally decide."""
 
 _STOPS = 24
-"""Rounds in which a cut may come, about. Each of them is as wide as a cut, and transcripts and
-saved searches have room for all. A long narrowing stops only after numbers of rounds in geometric
-progression; at p = .6 that costs about one question in a hundred."""
+"""The approximate number of rounds in which a cut may come.
+
+Each of them is as wide as a cut, and transcripts and saved searches have room for all. So a long
+narrowing stops only after numbers of rounds in geometric progression. At p = .6 that costs about
+one question in a hundred.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SequentialShape:
-    """What says which member of the family it is.
+    """The integers and limits that select a member of the family.
 
     Attributes:
-        blocks: c₁, how many blocks the first search chooses among.
+        blocks: c₁, the number of blocks that the first search chooses among.
         narrow_error: e₁: narrowing stops when one block is wrong with at most this probability.
         narrow_cap: (T, K): after T undecided answers, rounded up to whole rounds, a search of K
             answers decides.
-        parts: C, how many parts the block is cut into.
-        repeats: m, how often each inner boundary is asked about.
-        kept: L', how many parts are searched.
+        parts: C, the number of parts that the block is cut into.
+        repeats: m, the number of questions about each inner boundary.
+        kept: L', the number of parts that are searched.
         hide_error: e₃: with a confidence, hiding stops when one cell of part k̂ is wrong with at
             most this probability, given that part and the answers in it alone. On average, it
             stops when the posterior mean absolute error is at most this share of the longest part.
-        hide_cap: The cap of hiding, as that of narrowing.
-        at_once: b, how many quantiles of the posterior are asked about at once.
+        hide_cap: The cap of hiding, of the same form.
+        at_once: b, the number of quantiles of the posterior that are asked about at once.
     """
 
     blocks: int = 1
@@ -82,11 +85,11 @@ class SequentialShape:
 
 @dataclass(frozen=True)
 class Schedule:
-    """What everybody knows beforehand of the rounds of a member.
+    """The public timetable of the rounds of a member.
 
     Attributes:
-        shape: Which member it is.
-        odds: p/(1 − p), by which one answer changes the odds of two cells at most.
+        shape: The member of the family.
+        odds: p/(1 − p), the largest factor by which one answer changes the odds of two cells.
     """
 
     shape: SequentialShape
@@ -162,7 +165,7 @@ class Schedule:
         return tuple(max(sides[stage] for stage in stages) for stages in self.stages)
 
     def width(self, stage: int) -> int:
-        """Return how many questions a round of one stage asks."""
+        """Return the number of questions in a round of one stage."""
         return {
             NARROW: self.shape.at_once,
             NARROW_CAP: 1,
@@ -172,7 +175,7 @@ class Schedule:
         }[stage]
 
     def _fewest_answers(self) -> int:
-        """No fewer answers make a block sure: each changes its odds to another by p/(1 − p)."""
+        """Return the fewest answers that make a block sure; each changes odds by p/(1 − p)."""
         error = float(self.shape.narrow_error)
         others = (self.shape.blocks - 1) * (1 - error) / max(error, 1e-300)
         return max(0, math.ceil(math.log(max(others, 1.0)) / math.log(self.odds) - 1e-9))

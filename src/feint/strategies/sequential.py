@@ -1,20 +1,20 @@
 """The staged family under noise that stops when it is sure.
 
 1. *narrow*: a noisy search on c₁ blocks by the posterior, until one block is wrong with probability
-   e₁ at most;
-2. *cut*: every inner boundary of C near-equal parts of it, asked m times in one round; the part k̂
-   is the likeliest, the first or the last where several are, by a coin;
-3. keep a cyclic window of L' neighbouring parts that holds k̂; which of the L' is a coin;
+   at most e₁;
+2. *cut*: every inner boundary of C near-equal parts of it, asked m times in one round; k̂ is the
+   likeliest part, and a coin picks the first or the last if several are;
+3. keep a cyclic window of L' neighbouring parts that contains k̂; a coin picks one of the L';
 4. *hide*: a noisy search in part k̂ by the posterior given that part and the answers in it alone,
-   the same relative points asked in every kept part, until one cell is wrong with probability e₃ at
-   most (on average: until the mean absolute error is small enough).
+   the same relative points asked in every kept part, until one cell is wrong with probability at
+   most e₃ (on average: until the mean absolute error is small enough).
 
-Stages 1 and 4 have a cap. A search that is undecided there begins afresh with a fixed number of
-answers, by the rule whose misses are bounded (`Pursuit`, "tilted"). The cut never stops early: how
-long it takes would tell how far X* is from the boundaries.
+Stages 1 and 4 have a cap. A search that is undecided at the cap starts again with a fixed number of
+answers, by the rule whose misses are bounded (`Pursuit`, "tilted"). The cut never stops early,
+because its length would reveal how far X* is from the boundaries.
 
-Runs of one batch may be in different stages in the same round. Which stage a run is in is public:
-it follows from the questions.
+Runs of one batch may be in different stages in the same round. The stage of a run is public,
+because it follows from the questions.
 
 Guarantee: proofs/sequential.md.
 """
@@ -96,9 +96,9 @@ class SequentialNoisy:
     """A member of the staged family under noise that stops when it is sure.
 
     Attributes:
-        problem: What it is meant to solve; it must have a p.
-        size: Number of cells of the lattice.
-        shape: Which member it is.
+        problem: The problem that it is meant to solve; it must have a p.
+        size: The number of cells of the lattice.
+        shape: The member of the family.
     """
 
     problem: Problem
@@ -106,10 +106,10 @@ class SequentialNoisy:
     shape: SequentialShape
 
     def __post_init__(self) -> None:
-        """Check what would end a search at its cut.
+        """Check that a cut asks at least one question; without one, a search would end there.
 
         Raises:
-            InvalidValue: There is a cut, and it asks nothing.
+            InvalidValue: There is a cut without questions.
         """
         if self.shape.parts > 1 and self.shape.repeats < 1:
             rule = "a cut must ask about every boundary, or its round would end the search"
@@ -127,15 +127,15 @@ class SequentialNoisy:
 
     @property
     def hiding_stage(self) -> HidingStage:
-        """Return the most that hiding asks."""
+        """The most questions that hiding asks."""
         return self.shape.hiding_stage
 
     @property
     def noise(self) -> Noise:
-        """Return how often answers are right.
+        """The noise model.
 
         Raises:
-            InvalidValue: The problem says that they always are.
+            InvalidValue: The answers of the problem are always right.
         """
         if self.problem.noise is None:
             raise InvalidValue("p", None, "answers that may be wrong need it", "give p")
@@ -143,10 +143,10 @@ class SequentialNoisy:
 
     @property
     def p(self) -> Fraction:
-        """Return the p by which answers are weighed.
+        """The p by which answers are weighed.
 
         Raises:
-            InvalidValue: There is none: it is only believed.
+            InvalidValue: There is no such p, because it has only a belief.
         """
         if isinstance(self.noise, AtLeast):
             return self.noise.least
@@ -164,7 +164,7 @@ class SequentialNoisy:
         return Schedule(self.shape, math.inf if most == 1 else float(most / (1 - most)))
 
     def start(self, runs: int) -> SequentialState:
-        """Return the state of each run before its first question."""
+        """Return the state before the first round."""
         zero = np.zeros(runs, np.int64)
         blocks = uniform(np.full(runs, self.shape.blocks, np.int64))
         state = SequentialState(
@@ -187,11 +187,11 @@ class SequentialNoisy:
         return self._settled(state)
 
     def coin(self, state: SequentialState) -> Weights | None:
-        """Return the coin of a round in which some run may need one.
+        """Return the next coin that this round needs, or None.
 
         A tilted search asks about the left (0) or the right (1) end of a cell. A cut takes the
         first or the last of equally likely parts (side modulo 2), and keeps the part it finds at
-        place ⌊side/2⌋ of the window. A run that needs no coin has one possible side. Where checks
+        place ⌊side/2⌋ of the window. A run that needs no coin has one possible side. If checks
         fail at two rates, another coin for each inner boundary follows: `TwoRates.coin`.
         """
         sides = self.schedule.sides[state.round] if state.round < len(self.rounds) else 0
@@ -211,7 +211,7 @@ class SequentialNoisy:
         return weights
 
     def toss(self, state: SequentialState, side: Sides) -> SequentialState:
-        """Return the state once the coin has fallen."""
+        """Return the state after the toss."""
         if state.side is not None:
             return state._replace(flips=np.column_stack((state.flips, side)))
         point, tilted = state.point, tilted_rows(state)
@@ -221,7 +221,7 @@ class SequentialNoisy:
         return state._replace(side=np.asarray(side, np.int64), point=point)
 
     def ask(self, state: SequentialState) -> Points:
-        """Return block ends, inner boundaries, or relative points in every kept part."""
+        """Return the queries: block ends, inner boundaries, or points in every kept part."""
         width = len(self.rounds[state.round].coordinates)
         if self.schedule.sides[state.round] and state.side is None:
             raise RuntimeError("the coin of this round was not tossed")
@@ -233,7 +233,7 @@ class SequentialNoisy:
         return asked
 
     def tell(self, state: SequentialState, answers: Answers) -> SequentialState:
-        """Return the state after the answers; of the kept parts, k̂'s alone are followed."""
+        """Return the state after the answers; hiding follows only those in part k̂."""
         state = self._learned(state, answers)
         cutting = rows_of(state.stage == CUT)
         if len(cutting):
@@ -254,8 +254,8 @@ class SequentialNoisy:
     def estimate(self, state: SequentialState) -> Estimate:
         """Return the best estimate given every answer, and an interval as sure as was asked.
 
-        If p is only known to be at least so much, the estimate is the cell that hiding found: it
-        alone is proved to be as sure at every such p.
+        If only a lower bound of p is known, the estimate is the cell that hiding found. Only that
+        cell is proved to be equally sure at every such p.
         """
         found = best_estimate(self.problem, self.size, *self.belief(state))
         margin = self._rates is not None and not self._rates.rates.is_known
@@ -292,12 +292,12 @@ class SequentialNoisy:
         return weigh(places, more, self.size, self._weights, told=told)
 
     def phases(self, asked: Sequence[Sequence[int]]) -> tuple[str, ...]:
-        """Return the phase of each round of one run, from what the rounds asked.
+        """Return the phase of each round of one run, given the queries of the rounds.
 
         Narrowing asks about ends of blocks, and the cut only about points inside one.
 
         Args:
-            asked: What each round asked; `UNASKED` in columns that were left out.
+            asked: The queries of each round; `UNASKED` in columns that were left out.
         """
         blocks, narrow, found = self.shape.blocks, self.shape.blocks > 1, list[str]()
 
@@ -317,13 +317,13 @@ class SequentialNoisy:
         return self.schedule.phase_limits
 
     def sureness(self, state: SequentialState) -> tuple[Sureness | None, ...]:
-        """Return how sure the first run is of its block or cell; None where it does not stop by it.
+        """Return the sureness of the first run; None if that does not decide when it stops.
 
         The cut, and a search past its cap, end after a fixed number of answers. Hiding ends by the
         mean error if the estimate is to be accurate on average.
 
         Args:
-            state: Where the runs stand.
+            state: The state of the runs.
         """
         stage, shape = int(state.stage[0]), self.shape
         certain = self.problem.confidence is not None
@@ -334,13 +334,13 @@ class SequentialNoisy:
         return (Sureness("narrow" if stage == NARROW else "hide", 1 - wrong, float(1 - error)),)
 
     def summary(self, state: SequentialState) -> Int:
-        """Return what decides how each run goes on; what only the estimate depends on is left out.
+        """Return the numbers that decide how each run goes on, and no others.
 
         Args:
-            state: Where the runs stand.
+            state: The state of the runs.
 
         Returns:
-            [runs, numbers] equal for runs that go on alike.
+            [runs, numbers] equal for runs that go on in the same way.
         """
         edges, steps = changes(state.belief)
         start, size = state.block
@@ -364,11 +364,11 @@ class SequentialNoisy:
 
     @cached_property
     def _rates(self) -> TwoRates | None:
-        """What two rates change; None if answers are wrong alike on both sides."""
+        """Return the rules for two rates; None if yes and no are wrong equally often."""
         return TwoRates(self.noise, self.shape) if isinstance(self.noise, Rates) else None
 
     def _heard(self, state: SequentialState) -> tuple[Int, NDArray[np.int32]]:
-        """The answers in all kept parts, added up: relative points, and steps in each part."""
+        """Return the sums of the answers in all kept parts: points, and steps in each part."""
         shape, rounds = self.shape, len(state.heard)
         points = np.concatenate([offset for offset, _ in state.heard], axis=1)
         told = np.zeros((len(points), rounds, shape.at_once * shape.kept), bool)
@@ -377,7 +377,7 @@ class SequentialNoisy:
         return tally(points, told.reshape(len(points), -1, shape.kept), self._counts)
 
     def _asked(self, state: SequentialState, stage: int, rows: Int) -> Int:
-        """The questions of some runs that are in one stage."""
+        """Return the questions of some runs that are in one stage."""
         if stage == CUT:
             block = state.block[0][rows], state.block[1][rows]
             return np.repeat(inner(block, self.shape.parts), self.shape.repeats, axis=1)
@@ -390,7 +390,7 @@ class SequentialNoisy:
         return hidden.reshape(len(rows), -1)
 
     def _learned(self, state: SequentialState, answers: Answers) -> SequentialState:
-        """The searches hear the answers that they follow."""
+        """Return the state after the searches learned the answers that they follow."""
         hiding = (state.stage == HIDE) | (state.stage == HIDE_CAP)
         late = state.stage == NARROW_CAP
         if hiding.any():
@@ -411,7 +411,7 @@ class SequentialNoisy:
         return state._replace(done=state.done + 1, belief=belief, coarse=coarse)
 
     def _cut(self, state: SequentialState, rows: Int, answers: Answers) -> SequentialState:
-        """The part of some runs is chosen, and their window."""
+        """Return the state in which some runs have their part and their window."""
         if state.side is None:
             raise RuntimeError("the coin of this round was not tossed")
         shape, side = self.shape, state.side[rows]
@@ -426,7 +426,7 @@ class SequentialNoisy:
         )
 
     def _kept(self, state: SequentialState, rows: Int, found: Int, place: Int) -> SequentialState:
-        """Some runs begin to hide: k̂ stands at a place of the window."""
+        """Return the state in which some runs begin to hide, with k̂ at a place of the window."""
         shape, block = self.shape, (state.block[0][rows], state.block[1][rows])
         whole = shape.kept == shape.parts
         first = np.zeros_like(found) if whole else (found - place) % shape.parts
@@ -436,13 +436,13 @@ class SequentialNoisy:
             window=with_values(state.window, rows, window),
             column=with_values(state.column, rows, column),
         )
-        # What narrowing told of p counts on; the cut's answers must not, they know k̂.
+        # The answers of narrowing still count for p. Those of the cut must not, since they know k̂.
         belief = take(state.belief, rows)
         reach = longest(block[1], shape.parts)
         return with_stage(state, rows, HIDE, uniform(reach, belief.told, belief.first))
 
     def _settled(self, state: SequentialState) -> SequentialState:
-        """Runs that are sure, or at a cap, go on to the next stage; all choose their questions."""
+        """Return the state in which runs that are sure or at a cap are in their next stage."""
         state = self._narrowed(state)
         fixed, tilted = self.shape.hide_rounds
         rows = rows_of(state.stage == HIDE)
@@ -455,7 +455,7 @@ class SequentialNoisy:
         return self._aimed(state._replace(stage=with_values(state.stage, rows, ENDED)))
 
     def _narrowed(self, state: SequentialState) -> SequentialState:
-        """Runs whose block is found begin the cut."""
+        """Return the state in which runs whose block is found begin the cut."""
         fixed, tilted = self.shape.narrow_rounds
         if state.round > fixed + tilted:
             return state
@@ -472,7 +472,7 @@ class SequentialNoisy:
         return self._found(state, rows)
 
     def _found(self, state: SequentialState, rows: Int) -> SequentialState:
-        """Some runs take the likeliest block."""
+        """Return the state in which some runs take the likeliest block."""
         if not len(rows):
             return state
         zero = np.zeros(len(rows), np.int64)
@@ -489,26 +489,26 @@ class SequentialNoisy:
         return self._kept(state, rows, zero, zero)
 
     def is_found(self, state: SequentialState, rows: Int) -> Bool:
-        """Return whether hiding stops: a function of the followed answers alone.
+        """Return True for the runs that stop hiding, which depends only on the followed answers.
 
         Args:
-            state: Where the runs stand.
+            state: The state of the runs.
             rows: The runs that are hiding.
 
         Returns:
-            For each of those, whether it stops.
+            [rows] True if the run stops.
         """
         return self.is_sure(take(state.belief, rows), narrow=False)
 
     def is_sure(self, belief: Belief, *, narrow: bool) -> Bool:
-        """Return whether a search is sure enough to stop before its cap.
+        """Return True if a search is sure enough to stop before its cap.
 
         Args:
-            belief: What the answers that it follows say.
+            belief: The belief, given the answers that it follows.
             narrow: Whether it is the search among blocks.
 
         Returns:
-            [runs] whether it is.
+            [runs] True if it is.
         """
         error = float(self.shape.narrow_error if narrow else self.shape.hide_error) * (1 + TIE)
         if self._rates is not None:
@@ -523,7 +523,7 @@ class SequentialNoisy:
         return over
 
     def may_stop(self, rounds: int) -> bool:
-        """Return whether narrowing may stop by being sure after so many rounds."""
+        """Return True if narrowing may stop by being sure after a number of rounds."""
         fixed, _ = self.shape.narrow_rounds
         return self.shape.blocks == 1 or (fixed > 0 and rounds in self.schedule.stops)
 
@@ -539,12 +539,12 @@ class SequentialNoisy:
         return np.stack(found, axis=1)
 
     def tilts(self, belief: Belief) -> tuple[Int, NDArray[np.float64]]:
-        """Return the cells about whose ends tilted searches ask, and how likely the left one is."""
+        """Return the cells whose ends tilted searches ask about, and how likely the left end is."""
         search = self._tilted_search.resume(belief)
         return search.cell, search.left
 
     def _aimed(self, state: SequentialState) -> SequentialState:
-        """Every search that goes on chooses the points that it asks about next."""
+        """Return the state in which every search has chosen its next points."""
         point, left = np.full_like(state.point, UNASKED), state.left
         rows = rows_of((state.stage == NARROW) | (state.stage == HIDE))
         if len(rows):

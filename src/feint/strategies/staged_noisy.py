@@ -1,18 +1,19 @@
-"""The staged family under noise (Theorem 5's strategy and our sharper kin).
+"""The staged family under noise (the strategy of Theorem 5 and our improvements).
 
-1. *narrow*: a noisy search on c₁ blocks for K₁ answers; the densest is taken;
-2. *cut*: every inner boundary of C near-equal parts of it, asked m times in one round; the part k̂
-   is the likeliest, the first or the last where several are, by a coin;
-3. keep a cyclic window of L' neighbouring parts that holds k̂; which of the L' is a coin;
+1. *narrow*: a noisy search on c₁ blocks for K₁ answers; the densest block is taken;
+2. *cut*: every inner boundary of C near-equal parts of it, asked m times in one round; k̂ is the
+   likeliest part, and a coin picks the first or the last if several are;
+3. keep a cyclic window of L' neighbouring parts that contains k̂; a coin picks one of the L';
 4. *hide*: a noisy search in part k̂ for K₂ answers, the same relative point asked in every kept
-   part, whose answer alone is followed.
+  part; only the answer in part k̂ is followed.
 
 BZ search and probabilistic bisection (one block, one part) are members, and so is the paper's
-strategy. The shape is fixed by the plan: K₁ rounds of one query, one of (C−1)m, K₂ of L'.
+strategy. The plan fixes the shape: K₁ rounds of one query, one of (C−1)m, K₂ of L'.
 
-The estimate weighs *every* answer, the decoys' too, by the true posterior: nobody overhears it. It
-is the middle of the likeliest window of length ε (with a confidence) or the median (on average), so
-no estimator does better, that of the proof included. A whole value stands for its cell's middle.
+The estimate weighs *every* answer, also about decoys, by the true posterior, since it is not
+overheard. It is the middle of the likeliest window of length ε (with a confidence) or the median
+(on average). So no estimator does better, including that of the proof. A whole value stands for the
+middle of its cell.
 
 Guarantee: proofs/noisy.md.
 """
@@ -38,16 +39,16 @@ from feint.strategies.stages import best_estimate, inner, known_p, likeliest
 
 
 class StagedNoisyState(NamedTuple):
-    """Where each run stands.
+    """The state of each run.
 
     Attributes:
-        round: The round about to be asked.
+        round: The number of the next round.
         coarse: The search among blocks.
-        block: Start and size of the block it found.
-        last: 1 where the last of equally likely parts is taken, 0 the first; None before the coin.
-        yes: [runs, parts − 1] how often each inner boundary was answered yes.
-        part: k̂, the likeliest part's number.
-        window: Start of every kept part, and the column of k̂; None before the coin.
+        block: The start and size of the block that it found.
+        last: 1 if the last of equally likely parts is taken, 0 if the first; None before the coin.
+        yes: [runs, parts − 1] the number of yes answers to each inner boundary.
+        part: k̂, the number of the likeliest part.
+        window: The start of every kept part, and the column of k̂; None before the coin.
         fine: The search within the part.
         heard: For each round of hiding, [runs] the relative point asked in the kept parts, and
             [runs, kept] the answers to it.
@@ -66,15 +67,15 @@ class StagedNoisyState(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class NoisyShape:
-    """What says which member of the staged family under noise it is.
+    """The integers and rules that select a member of the staged family under noise.
 
     Attributes:
-        blocks: c₁, how many blocks the first search chooses among.
-        narrow: K₁, how many answers it has for that.
-        parts: C, how many parts the block is cut into.
-        repeats: m, how often each inner boundary is asked about.
-        kept: L', how many parts are searched.
-        hide: K₂, how many answers the search in the part has.
+        blocks: c₁, the number of blocks that the first search chooses among.
+        narrow: K₁, the number of answers of the first search.
+        parts: C, the number of parts that the block is cut into.
+        repeats: m, the number of questions about each inner boundary.
+        kept: L', the number of parts that are searched.
+        hide: K₂, the number of answers of the search in the part.
         rules: The rule of the search among blocks and that of the search in a part.
     """
 
@@ -88,12 +89,12 @@ class NoisyShape:
 
     @property
     def queries(self) -> int:
-        """K₁ + (C − 1)m + L'K₂."""
+        """The number of queries, K₁ + (C − 1)m + L'K₂."""
         return self.narrow + (self.parts - 1) * self.repeats + self.kept * self.hide
 
     @property
     def rounds(self) -> int:
-        """One a narrowing query, one for the cut, one a hidden query."""
+        """One round per narrowing query, one for the cut, one per hidden query."""
         return self.narrow + (self.parts > 1) + self.hide
 
 
@@ -102,9 +103,9 @@ class StagedNoisy:
     """A member of the staged family under noise.
 
     Attributes:
-        problem: What it is meant to solve; it must have a p.
-        size: Number of cells of the lattice.
-        shape: Which member it is.
+        problem: The problem that it is meant to solve; it must have a p.
+        size: The number of cells of the lattice.
+        shape: The member of the family.
     """
 
     problem: Problem
@@ -120,15 +121,15 @@ class StagedNoisy:
 
     @property
     def hiding_stage(self) -> HidingStage:
-        """Return what hiding asks."""
+        """Return the number of questions of hiding."""
         return HidingStage(self.shape.kept * self.shape.hide, self.shape.kept)
 
     @property
     def p(self) -> Fraction:
-        """Probability that an answer is right.
+        """The probability that an answer is right.
 
         Raises:
-            InvalidValue: The problem has none.
+            InvalidValue: The problem has no p.
         """
         return known_p(self.problem)
 
@@ -139,7 +140,7 @@ class StagedNoisy:
 
     @cached_property
     def rounds(self) -> Sequence[Round]:
-        """Narrow, cut (when there is anything to cut), hide."""
+        """The rounds: narrow, cut (if there is more than one part), hide."""
         narrow = Round("narrow", (0,))
         cut = Round("cut", (0,) * ((self.shape.parts - 1) * self.shape.repeats))
         hide = Round("hide" if self.shape.kept > 1 else "narrow", (0,) * self.shape.kept)
@@ -150,7 +151,7 @@ class StagedNoisy:
         )
 
     def start(self, runs: int) -> StagedNoisyState:
-        """The state of each run before its first question."""
+        """Return the state before the first round."""
         zero = np.zeros(runs, np.int64)
         coarse, fine = self.searches
         state = StagedNoisyState(
@@ -167,7 +168,7 @@ class StagedNoisy:
         return state if self.shape.narrow else self._narrowed(state)
 
     def coin(self, state: StagedNoisyState) -> Weights | None:
-        """Which end of the median's cell to ask about; how to break ties; which window to keep."""
+        """Return the coin for an end of the median's cell, a tie in the cut, or the window."""
         if state.round == len(self.rounds):
             return None
         if self.shape.narrow <= state.round < self._first_hide:
@@ -181,7 +182,7 @@ class StagedNoisy:
         return np.stack((search.left, 1 - search.left), axis=1)
 
     def toss(self, state: StagedNoisyState, side: Sides) -> StagedNoisyState:
-        """Ask about that end, take the first or last of equals, or keep k̂ at place `side`."""
+        """Return the state after the toss: which end, first or last of equals, or k̂'s place."""
         if state.round < self.shape.narrow:
             return state._replace(coarse=self.searches[0].toss(state.coarse, side))
         if state.round < self._first_hide:
@@ -191,7 +192,7 @@ class StagedNoisy:
         return state._replace(fine=self.searches[1].toss(state.fine, side))
 
     def ask(self, state: StagedNoisyState) -> Points:
-        """A block's end, the inner boundaries, or one relative point in every kept part."""
+        """Return the queries: a block's end, the inner boundaries, or one point per kept part."""
         coarse, fine = self.searches
         if state.round < self.shape.narrow:
             return cut(self.size, self.shape.blocks, coarse.ask(state.coarse))[:, None]
@@ -202,7 +203,7 @@ class StagedNoisy:
         return state.window[0] + fine.ask(state.fine)[:, None]
 
     def tell(self, state: StagedNoisyState, answers: Answers) -> StagedNoisyState:
-        """Learn from the answers; of the kept parts, the search follows k̂'s alone."""
+        """Return the state after the answers; hiding follows only those in part k̂."""
         coarse, fine = self.searches
         if state.round < self.shape.narrow:
             state = state._replace(
@@ -239,7 +240,7 @@ class StagedNoisy:
         return best_estimate(self.problem, self.size, *self.belief(state))
 
     def belief(self, state: StagedNoisyState) -> tuple[Int, NDArray[np.float64]]:
-        """The true posterior of X* given every answer so far: edges and densities."""
+        """Return the true posterior of X* given every answer so far: edges and densities."""
         odds = float(self.p / (1 - self.p))
         if self._alone:
             return densities(state.fine.belief, odds)
@@ -259,31 +260,31 @@ class StagedNoisy:
 
     @cached_property
     def _alone(self) -> bool:
-        """Whether one search is all there is; its belief then holds every answer."""
+        """Whether there is only one search, so that its belief holds every answer."""
         return self.shape.blocks == self.shape.parts == 1
 
     def _search(self, state: StagedNoisyState) -> PursuitState | None:
-        """The search whose turn it is."""
+        """Return the search that asks in this round."""
         if state.round < self.shape.narrow:
             return state.coarse
         return state.fine if state.round >= self._first_hide else None
 
     def _narrowed(self, state: StagedNoisyState) -> StagedNoisyState:
-        """The block is chosen."""
+        """Return the state after narrowing, with the chosen block."""
         whole = (np.zeros_like(state.part), np.full_like(state.part, self.size))
         chosen = self.searches[0].found(state.coarse)
         state = state._replace(block=part(whole, self.shape.blocks, chosen))
         return state if self.shape.parts > 1 else self._cut(state)
 
     def _cut(self, state: StagedNoisyState) -> StagedNoisyState:
-        """The part is chosen; every part is searched as far as the longest reaches."""
+        """Return the state after the cut: every part is searched as far as the longest reaches."""
         reach = longest(state.block[1], self.shape.parts)
         state = state._replace(fine=self.searches[1].start(reach))
         whole = self.shape.kept == self.shape.parts
         return self._kept(state, np.zeros_like(state.part)) if whole else state
 
     def _kept(self, state: StagedNoisyState, first: Int) -> StagedNoisyState:
-        """Search this window from here on."""
+        """Return the state in which a window of parts is searched."""
         return state._replace(
             window=keep(state.block, self.shape.parts, self.shape.kept, state.part, first)
         )

@@ -1,4 +1,4 @@
-"""What every strategy under noise does: vote for a part, and estimate from the posterior."""
+"""Steps that all strategies under noise share: the vote for a part, and the posterior estimate."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from feint.interfaces import Estimate
 from feint.problem import Problem
 from feint.strategies.cuts import Int, Piece, cut
 
-CREDIBLE = 0.95  # the credible interval's level when no confidence is asked for
+CREDIBLE = 0.95  # the level of the credible interval if no confidence is required
 
 
 def known_p(problem: Problem) -> Fraction:
@@ -39,9 +39,9 @@ def likeliest(yes: Int, repeats: int, last: Int) -> Int:
     """Return the part that most answers of a cut agree with.
 
     Args:
-        yes: [runs, parts − 1] how often each inner boundary was answered yes.
-        repeats: m, how often each was asked about.
-        last: [runs] whether the last of equals is taken (1) or the first (0).
+        yes: [runs, parts − 1] the number of yes answers to each inner boundary.
+        repeats: m, the number of questions about each.
+        last: [runs] 1 if the last of equally likely parts is taken, 0 if the first.
 
     Returns:
         [runs] the number of the part.
@@ -64,13 +64,13 @@ def best_estimate(
     confidence (95 % on average) if answers are right as often as promised.
 
     Args:
-        problem: It says the criterion.
-        size: Number of cells of the lattice.
+        problem: The problem, which has the criterion.
+        size: The number of cells of the lattice.
         edges: [runs, pieces + 1] where the pieces of the posterior begin and end.
         density: [runs, pieces] the posterior, up to a factor.
 
     Returns:
-        The estimate. A whole value stands for its cell's middle.
+        The estimate. A whole value stands for the middle of its cell.
     """
     sure = problem.confidence
     if sure is None:

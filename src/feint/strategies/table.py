@@ -1,18 +1,18 @@
 """A noiseless strategy as data: a graph of `Ask` and `Coin` nodes, played on whole arrays.
 
-A run has a node, and *places* in play: intervals of cells that the eavesdropper cannot tell apart.
-One of them, the run's *own*, is the one it follows. All offsets are relative to the start of a
-place, so "the same point in every part" is one node, and pieces of equal size share their nodes.
+A run has a node and several *places*: intervals of cells that the eavesdropper cannot tell apart.
+The run follows one of them, its *own* place. All offsets are relative to the start of a place. So
+"the same point in every part" is one node, and pieces of equal size share their nodes.
 
 - An `Ask` asks the same offsets in every place, in one round. An offset that does not lie inside a
-  place is left out there: everybody knows the answer. The number of yes answers in the own place
+  place is left out there, because its answer is known. The number of yes answers in the own place
   picks the edge.
 - A `Coin` picks an edge by whole weights.
-- An edge leads to a node, or to `END`, and says what the places become: its *layout*.
+- An edge leads to a node, or to `END`. Its *layout* says what the places become.
 
-A run whose next question everybody knows has ended: it asks nothing from then on. Nothing is
-guaranteed of a table but what an enumeration of it shows. `feint.strategies.building` makes tables
-whose privacy proofs/hiding.md and proofs/planted.md prove.
+A run without another question has ended: it asks nothing from then on. The only guarantees of a
+table are those that an enumeration of it shows. `feint.strategies.building` makes tables whose
+privacy is proved in proofs/hiding.md and proofs/planted.md.
 """
 
 from __future__ import annotations
@@ -44,22 +44,22 @@ from feint.strategies.nodes import (
 
 
 class TableState(NamedTuple):
-    """Where each run stands.
+    """The state of each run.
 
-    What is left of a place begins `at` cells after its start and has at most `most` cells, the same
-    in all places of a run: so a move of all places changes two numbers.
+    The rest of a place begins `at` cells after its start and has at most `most` cells. Both are the
+    same in all places of a run, so a move of all places changes two numbers.
 
     Attributes:
-        round: The round about to be asked.
-        tossed: How many of its coins have fallen.
+        round: The number of the next round.
+        tossed: The number of its coins that were tossed.
         node: [runs] the node.
         own: [runs] the number of the own place.
-        at: [runs] where what is left of every place begins in it.
-        most: [runs] how many cells are left of it at most.
+        at: [runs] the offset at which the rest of every place begins.
+        most: [runs] the most cells that the rest of a place has.
         starts: [runs, places] the first cell of every place.
-        sizes: [runs, places] how many cells it has; 0 where there are fewer places.
-        low: [runs] the boundary X* lies at or above.
-        high: [runs] the boundary X* lies below.
+        sizes: [runs, places] the number of its cells; 0 if a run has fewer places.
+        low: [runs] the boundary that X* lies at or above.
+        high: [runs] the boundary that X* lies below.
     """
 
     round: int
@@ -86,13 +86,13 @@ class Table:
         (6, 2, 3)
 
     Attributes:
-        problem: What it is meant to solve; the nodes, not this, decide what it does.
-        size: Number of cells of the lattice.
-        layouts: What may become of places; edges name them by number.
-        nodes: The graph. Node 0 comes first, and edges lead to higher numbers only, so that every
-            run ends. Lists, as JSON has them, will do.
-        follows_place: Whether the estimate is what is left of the own place rather than what the
-            answers say. They differ where a run acts: only a flawed specimen needs it.
+        problem: The problem that it is meant to solve; only the nodes decide what it does.
+        size: The number of cells of the lattice.
+        layouts: The changes of places; edges name them by number.
+        nodes: The graph. Node 0 comes first, and edges lead only to higher numbers, so that every
+            run ends. Lists, as in JSON, are accepted.
+        follows_place: Whether the estimate is the rest of the own place rather than the cells that
+            agree with the answers. They differ if a run acts; only a flawed specimen needs it.
     """
 
     problem: Problem
@@ -105,8 +105,7 @@ class Table:
         """Freeze the graph and check it node by node.
 
         Raises:
-            InvalidValue: An edge that leads back or nowhere, offsets that do not rise, weights that
-                are no odds.
+            InvalidValue: An edge leads back or nowhere, offsets do not rise, or weights are wrong.
         """
         layouts = [frozen_layout(each, f"layouts[{k}]") for k, each in enumerate(self.layouts)]
         nodes = [frozen_node(each, f"nodes[{k}]") for k, each in enumerate(self.nodes)]
@@ -123,12 +122,12 @@ class Table:
 
     @property
     def rounds(self) -> Sequence[Round]:
-        """The most rounds there can be, each with the most questions that a run asks in it."""
+        """The rounds: the most there can be, each with the most questions of a run in it."""
         return self._course.rounds
 
     @property
     def queries(self) -> int:
-        """The most questions that a single run asks."""
+        """The most questions of a run."""
         return self._course.queries
 
     @property
@@ -138,12 +137,12 @@ class Table:
 
     @property
     def has_coins(self) -> bool:
-        """Whether a coin ever decides; if not, nothing but X* decides what is asked."""
+        """Whether there is a coin; if not, the questions depend only on X*."""
         coins = (node for node in self.nodes if isinstance(node, Coin))
         return any(sum(map(bool, node.weights)) > 1 for node in coins)
 
     def start(self, runs: int) -> TableState:
-        """One place: everything."""
+        """Return the state before the first round: one place, the whole lattice."""
         zero, cells = np.zeros(runs, np.int64), np.full(runs, self.size, np.int64)
         return TableState(
             round=0,
@@ -159,7 +158,7 @@ class Table:
         )
 
     def coin(self, state: TableState) -> Weights | None:
-        """The weights at nodes that are coins; elsewhere one side is possible."""
+        """Return the weights of the coins; at nodes that are no coins, one side is possible."""
         due = self._course.coins[state.round]
         if state.tossed == len(due):
             return None
@@ -168,7 +167,7 @@ class Table:
         return arrays.weights[np.where(row > 0, row + state.own, 0), : due[state.tossed]]
 
     def toss(self, state: TableState, side: Sides) -> TableState:
-        """Follow the edges of the sides; runs whose node is no coin stay where they are."""
+        """Return the state after the toss; runs whose node is no coin stay unchanged."""
         if state.tossed == len(self._course.coins[state.round]):
             raise RuntimeError("this round has no coin left")
         tossed = self._arrays.weight_row[state.node] > 0
@@ -176,7 +175,7 @@ class Table:
         return state._replace(tossed=state.tossed + 1)
 
     def ask(self, state: TableState) -> Points:
-        """The node's offsets in every place that they lie in, without gaps."""
+        """Return the queries of the round: the node's offsets in every place that contains them."""
         self._check_tossed(state)
         runs, wide = len(state.node), len(self.rounds[state.round].coordinates)
         offsets = self._offsets(state)
@@ -195,7 +194,7 @@ class Table:
         return found
 
     def tell(self, state: TableState, answers: Answers) -> TableState:
-        """Follow the edge of the number of yes answers in the own place."""
+        """Return the state after the answers, along the edge of the own place's number of yeses."""
         self._check_tossed(state)
         arrays, runs = self._arrays, np.arange(len(state.node))
         if self._is_full(state):
@@ -222,7 +221,7 @@ class Table:
         )
 
     def estimate(self, state: TableState) -> Estimate:
-        """The cells that agree with the answers in the places that were followed."""
+        """Return the estimates: the cells that agree with the answers that were followed."""
         low, high = state.low, state.high
         if self.follows_place:
             runs = np.arange(len(low))
@@ -236,49 +235,49 @@ class Table:
             raise RuntimeError("a coin of this round was not tossed")
 
     def _offsets(self, state: TableState) -> Int:
-        """[runs, places or 1, offsets] what is asked in each place, from its start on.
+        """Return [runs, places or 1, offsets] the offsets asked in each place, from its start.
 
-        `FAR` stands for nothing.
+        `FAR` stands for no question.
         """
         arrays, node, at = self._arrays, state.node, state.at[:, None, None]
-        if len(node) and (node == node[0]).all():  # as mostly: then there is nothing to look up
+        if len(node) and (node == node[0]).all():  # usually true
             node = node[:1]
         most = int(arrays.asked[node].max(initial=0))
         row, step = arrays.ask_row[node, None], arrays.ask_step[node, None]
         if step.any():
             row = row + step * np.arange(state.starts.shape[1])
-            # A run with fewer places than another has empty ones, in which nothing is asked.
+            # A run with fewer places than another has empty places, in which nothing is asked.
             row = np.minimum(row, len(arrays.offsets) - 1)
         return arrays.offsets[row, :most] + at
 
     def _is_full(self, state: TableState) -> bool:
-        """Whether all runs ask equally many offsets, all of them inside every place."""
+        """Return True if all runs ask equally many offsets, all of them inside every place."""
         arrays, node = self._arrays, state.node
         asked, last = arrays.asked[node], state.at + arrays.last[node]
         alike = bool((asked == asked[:1]).all() and (last < state.at + state.most).all())
         return alike and bool((last[:, None] < state.sizes).all())
 
     def _inside(self, state: TableState, offsets: Int) -> NDArray[np.bool_]:
-        """[runs, places, offsets] whether an offset lies inside a place."""
+        """Return [runs, places, offsets] True if an offset lies inside a place."""
         end = np.minimum(state.sizes, (state.at + state.most)[:, None])
         inside: NDArray[np.bool_] = offsets < end[:, :, None]
         return inside
 
     def _edge(self, state: TableState) -> Int:
-        """[runs] the first edge of a node in the row of the own place."""
+        """Return [runs] the first edge of a node in the row of the own place."""
         arrays, node = self._arrays, state.node
         edge: Int = arrays.first[arrays.edge_row[node] + arrays.edge_step[node] * state.own]
         return edge
 
     def _moved(self, state: TableState, edge: Int, goes: NDArray[np.bool_]) -> TableState:
-        """Let some runs follow an edge each."""
+        """Return the state in which some runs follow one edge each."""
         arrays = self._arrays
         layout, own = arrays.layout[edge], arrays.own[edge]
         alike = goes & arrays.alike[layout]
         at, most = arrays.at[layout, 0], arrays.most[layout, 0]
         moved = state._replace(
             node=np.where(goes, arrays.node[edge], state.node),
-            # Past its end a place has no cells; the limit keeps sums below 2^63.
+            # A place has no cells past its end; the limit keeps sums below 2^63.
             at=np.where(alike, np.minimum(state.at + at, self.size - 1), state.at),
             most=np.where(alike, np.minimum(state.most - at, most), state.most),
         )
@@ -286,7 +285,7 @@ class Table:
         return self._replaced(moved, rows, layout[rows], own[rows]) if len(rows) else moved
 
     def _replaced(self, state: TableState, rows: Int, layout: Int, own: Int) -> TableState:
-        """Give some runs new places."""
+        """Return the state in which some runs have new places."""
         arrays, wide = self._arrays, int(self._arrays.many[layout].max())
         old, at, most = (each[layout, :wide] for each in (arrays.old, arrays.at, arrays.most))
         before = take(state, rows) if len(rows) < len(state.node) else state
@@ -313,7 +312,7 @@ class Table:
 
 
 def _put(state: TableState, rows: Int, some: TableState) -> TableState:
-    """Write the places of some runs over theirs."""
+    """Write the places of some runs over their old ones."""
     wide = max(state.starts.shape[1], some.starts.shape[1])
 
     def put(before: Int, after: Int) -> Int:
@@ -334,7 +333,7 @@ def _put(state: TableState, rows: Int, some: TableState) -> TableState:
 
 
 def _yes(answers: Answers, first: Int, many: Int) -> Int:
-    """[runs] how many of the `many` answers from column `first` on are yes."""
+    """Return [runs] the number of yes answers among the `many` from column `first` on."""
     wide = int(many.max(initial=0))
     if not wide:
         return np.zeros_like(many)
@@ -344,7 +343,7 @@ def _yes(answers: Answers, first: Int, many: Int) -> Int:
         found: Int = (yes & (many > 0)).astype(np.int64)
         return found
     column = np.arange(wide)
-    if not first.any():  # as where there is one place: no answer need be looked up
+    if not first.any():  # with one place no answer needs to be looked up
         mine = answers[:, :wide]
     else:
         mine = np.take_along_axis(answers, np.minimum(first[:, None] + column, last), axis=1)

@@ -1,4 +1,4 @@
-"""Parts of one width: what it takes to find one of them, and how their offsets are halved."""
+"""Parts of one width: the cost of finding one of them, and how their offsets are halved."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from feint.strategies.cuts import Int
 
 
 class Located(NamedTuple):
-    """What it takes to find a part among C, as everybody knows it beforehand.
+    """The cost of finding a part among C, as it is publicly known beforehand.
 
     Attributes:
-        asked: The questions of each round, at most; the last of them tells single parts apart.
-        most: How many parts are told apart then, at most.
-        least: The same, at least.
+        asked: The most questions of each round; the last round separates single parts.
+        most: The most parts that the last round separates.
+        least: The fewest parts that the last round separates.
     """
 
     asked: tuple[int, ...]
@@ -28,23 +28,23 @@ class Located(NamedTuple):
 _WAYS = 1 << 18  # groups in all windows of one level; plans have some hundreds
 
 _Front = tuple[tuple[int, ...], bool]
-"""Sizes of the kept groups in order of place, and whether the last of all is among them."""
+"""The sizes of the kept groups in order of place, and whether the last group is among them."""
 
 
 @lru_cache(maxsize=1 << 14)
 def located(parts: int, levels: tuple[tuple[int, int], ...], *, tailed: bool) -> Located | None:
-    """What it takes to find a part among others, level by level; None: a group is too small.
+    """Return the cost of finding a part level by level, or None if a group is too small.
 
-    None, too, where there are more ways than can be looked at, which no plan has.
+    Also return None if there are more cases than can be examined, which no plan has.
 
     Args:
-        parts: C.
-        levels: For each level above single parts, into how many groups every kept one is
-            split, and how many of them all are kept.
-        tailed: Whether there is a tail to be told apart from the last part.
+        parts: C, the number of parts.
+        levels: For each level above single parts, the number of groups that every kept one is
+            split into, and the number of groups that are kept.
+        tailed: Whether there is a tail to be separated from the last part.
 
     Returns:
-        Questions and sizes, over every way that windows may fall.
+        The questions and sizes, over all positions of the windows.
     """
     fronts: set[_Front] = {((parts,), True)}
     asked, groups = [], 1
@@ -71,7 +71,7 @@ def split_sizes(size: int, into: int) -> list[int]:
 
 
 def _windows(sizes: Sequence[int], kept: int, ends: bool) -> Iterator[_Front]:
-    """The sizes in every cyclic window, in order of place."""
+    """Yield the sizes in every cyclic window, in order of place."""
     if kept == len(sizes):
         yield tuple(sizes), ends
         return
@@ -82,20 +82,20 @@ def _windows(sizes: Sequence[int], kept: int, ends: bool) -> Iterator[_Front]:
 
 
 def halvings(width: int, accuracy: int) -> int:
-    """How many halvings take a part to pieces that are no longer than the accuracy, in cells."""
+    """Return the number of halvings after which no piece is longer than the accuracy, in cells."""
     return (-(-width // accuracy) - 1).bit_length()
 
 
 def divided(width: int | Int, tail: Int, *, accuracy: int = 1) -> Int:
-    """For each halving of a part's offsets, whether the tail must be asked about, too: 0 or 1.
+    """Return for each halving of a part's offsets 1 if the tail must be asked about too, else 0.
 
     Args:
-        width: w; or [tails] several that take as many halvings.
-        tail: [tails] how many offsets the tail has; those are the first.
-        accuracy: How many offsets the last piece may have.
+        width: w, or [tails] several widths that take equally many halvings.
+        tail: [tails] the number of offsets of the tail, which are the first ones.
+        accuracy: The most offsets that the last piece may have.
 
     Returns:
-        [tails, `halvings`] of them.
+        [tails, `halvings`] the ones and zeros.
     """
     start, size = np.zeros_like(tail), np.broadcast_to(width, tail.shape)
     steps = halvings(int(size.max(initial=1)), accuracy)
@@ -112,15 +112,15 @@ def divided(width: int | Int, tail: Int, *, accuracy: int = 1) -> Int:
 
 
 def halved(size: Int, rest: Int, most: int) -> Int:
-    """Where a piece of offsets is cut: in the middle, or so that the tail ends at a cut soon.
+    """Return the cut of a piece of offsets: in the middle, or so that the tail ends at a cut soon.
 
     Args:
-        size: Of the piece.
-        rest: How many of its first offsets the tail has.
-        most: How many offsets the halvings that are left can do with: an even number.
+        size: The number of offsets of the piece.
+        rest: The number of its first offsets that the tail has.
+        most: The most offsets that the remaining halvings can handle: an even number.
 
     Returns:
-        How many offsets come before the cut; neither side has more than half of `most`.
+        The number of offsets before the cut; neither side has more than half of `most`.
     """
     half = most // 2
     near = np.where(rest <= half, np.maximum(rest, size - half), half)

@@ -1,10 +1,10 @@
-"""A search that hides nothing, under two rates of failed checks that are hardly known.
+"""A search that hides nothing, under two nearly unknown rates of failed checks.
 
-The ends of the history may be checked again, since they tell how often such commits fail.
-Both rates have a Beta(½, ½) belief, cut off at their bounds and where a bad commit would
-fail less often than a good one. It is integrated at equally likely nodes. The search asks what
-tells the most at the mean rates, and stops when one cell has the wanted posterior probability. So
-it is right with that probability on average over the belief: proofs/rates.md.
+The ends of the history may be checked again, since they show how often such commits fail. Both
+rates have a Beta(½, ½) belief, truncated at their bounds and so that a bad commit does not fail
+less often than a good one. The belief is integrated at equally likely nodes. The search asks the
+most informative question at the mean rates, and stops when one cell has the required posterior
+probability. So it is right with that probability on average over the belief (proofs/rates.md).
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ from feint.strategies.rates import entropy
 from feint.strategies.stages import best_estimate
 
 Float = NDArray[np.float64]
-_NODES = 16  # of a rate: neighbours are told apart by about as many checks as a search makes
-_LONGEST = 1000  # checks: rates that need more are hardly told apart by hand either
+_NODES = 16  # of a rate: it takes about as many checks as a search makes to distinguish neighbours
+_LONGEST = 1000  # checks: rates that need more can hardly be distinguished by hand either
 
 
 class UnknownRatesState(NamedTuple):
-    """Where each run stands.
+    """The state of each run.
 
     Attributes:
-        round: The round about to be asked.
-        points: [runs, room] the boundaries that were asked about, in order, both ends of
-            the history among them; then size + 1.
-        checks: [runs, room, 2] how often the check failed there, and how often it passed.
-        point: [runs] the boundary about to be asked about; `UNASKED` once a run is sure.
+        round: The number of the next round.
+        points: [runs, room] the boundaries that were asked about, in order, including both ends
+            of the history; then size + 1.
+        checks: [runs, room, 2] the number of failed checks there, and that of passed ones.
+        point: [runs] the boundary that is asked about next; `UNASKED` once a run is sure.
         density: [runs, room + 1] the posterior between the boundaries, relative to its top.
         doubt: [runs] the probability that the likeliest cell is wrong.
     """
@@ -64,8 +64,8 @@ class UnknownRates:
     """A sequential search under unknown rates.
 
     Attributes:
-        problem: What it is meant to solve; its noise is `Rates`, and it has a confidence.
-        size: Number of cells.
+        problem: The problem to solve; its noise is `Rates`, and it has a confidence.
+        size: The number of cells.
     """
 
     problem: Problem
@@ -75,7 +75,7 @@ class UnknownRates:
         """Check that there are rates and a confidence.
 
         Raises:
-            InvalidValue: There are none.
+            InvalidValue: The rates or the confidence are missing.
         """
         if not isinstance(self.problem.noise, Rates) or self.problem.confidence is None:
             rule = "this search needs two rates and a confidence"
@@ -92,22 +92,22 @@ class UnknownRates:
         return (Round("narrow", (0,)),) * _LONGEST
 
     def start(self, runs: int) -> UnknownRatesState:
-        """Return the state of each run before its first check."""
+        """Return the state before the first round."""
         points, checks = np.zeros((runs, 0), np.int64), np.zeros((runs, 0, 2), np.int64)
         first, doubt = np.zeros(runs, np.int64), np.ones(runs)
         state = UnknownRatesState(0, points, checks, first, np.ones((runs, 1)), doubt)
         return self._aimed(state)
 
     def coin(self, state: UnknownRatesState) -> Weights | None:
-        """Return None: there is nothing to hide."""
+        """Return None, since there is nothing to hide."""
         return None
 
     def toss(self, state: UnknownRatesState, side: Sides) -> UnknownRatesState:
-        """Refuse: there is no coin."""
+        """Raise an error, since there is no coin."""
         raise RuntimeError("there is no coin to toss")
 
     def ask(self, state: UnknownRatesState) -> Points:
-        """Return the boundary about which a check tells the most."""
+        """Return the boundary about which a check is the most informative."""
         return state.point[:, None]
 
     def tell(self, state: UnknownRatesState, answers: Answers) -> UnknownRatesState:
@@ -135,10 +135,10 @@ class UnknownRates:
         return best_estimate(self.problem, self.size, self._edges(state.points), state.density)
 
     def sureness(self, state: UnknownRatesState) -> tuple[Sureness | None, ...]:
-        """Return how sure the first run is of its cell.
+        """Return the sureness of the first run's cell.
 
         Args:
-            state: Where the runs stand.
+            state: The state of the runs.
         """
         return (Sureness("narrow", 1 - float(state.doubt[0]), 1 - self._error),)
 
@@ -149,7 +149,7 @@ class UnknownRates:
 
     @cached_property
     def _pairs(self) -> tuple[Float, Float]:
-        """The pairs of rates, [pairs] each; all are as likely before the first check."""
+        """Return the pairs of rates, [pairs] each; all are equally likely a priori."""
         rates = self.problem.noise
         if not isinstance(rates, Rates):
             raise RuntimeError("there are no rates")
@@ -162,7 +162,7 @@ class UnknownRates:
         return np.concatenate((zero, np.minimum(points, end), end), axis=1)
 
     def _aimed(self, state: UnknownRatesState) -> UnknownRatesState:
-        """The posterior after all verdicts, and the next question."""
+        """Return the state with the posterior after all verdicts and the next question."""
         rows = np.flatnonzero(state.point != UNASKED)
         if not len(rows):
             return state
@@ -183,7 +183,7 @@ class UnknownRates:
         return state._replace(point=point, density=held, doubt=doubt)
 
     def _posterior(self, edges: Int, checks: Int) -> tuple[Float, Float]:
-        """Densities relative to the largest, and [2, runs, pieces] mean rates, good and bad."""
+        """Return densities relative to the largest, and [2, runs, pieces] the mean rates."""
         from scipy.special import xlog1py, xlogy
 
         good, bad = self._pairs
@@ -191,8 +191,8 @@ class UnknownRates:
         none = np.zeros((len(checks), 1, 2), np.int64)
         below = np.concatenate((none, checks.cumsum(axis=1)), axis=1)
         above = below[:, -1:] - below
-        above[..., 0] += 1  # the bad end of the history was seen to fail
-        below[..., 1] += 1  # and its good end to pass
+        above[..., 0] += 1  # the bad end of the history failed
+        below[..., 1] += 1  # and its good end passed
         logs = xlogy(below[..., :1], good) + xlog1py(below[..., 1:], -good)
         logs += xlogy(above[..., :1], bad) + xlog1py(above[..., 1:], -bad)
         cells = np.diff(edges, axis=1)
@@ -200,14 +200,14 @@ class UnknownRates:
         chances = np.exp(logs - logs.max(axis=(1, 2), keepdims=True))
         density = chances.sum(axis=2)
         most = density.max(axis=1)
-        # Pieces of no mass have no rates of their own; any will do.
+        # Pieces without mass have no rates of their own; any rates will do.
         held = density.clip(1e-300)
         means = np.stack([(chances * each).sum(axis=2) / held for each in (good, bad)])
         return density / most[:, None], means
 
 
 def nodes(rate: Rate) -> Float:
-    """Return equally likely values of a rate under a Beta(½, ½) belief, cut off at its ends.
+    """Return equally likely values of a rate under a truncated Beta(½, ½) belief.
 
     >>> nodes(Rate.of("0.25", "bad_fails")).tolist()
     [0.25]
@@ -221,20 +221,20 @@ def nodes(rate: Rate) -> Float:
 
 
 def _telling(edges: Int, density: Float, good: Float, bad: Float) -> Int:
-    """The boundary about which a check tells the most, one a run.
+    """Return the boundary about which a check is the most informative, one per run.
 
     Args:
         edges: [runs, pieces + 1] the ends of the pieces.
         density: [runs, pieces] the posterior, whose mass is 1.
         good: [runs, pieces] the mean rate of good commits, if X* lies in a piece.
-        bad: [runs, pieces] that of bad ones.
+        bad: [runs, pieces] the mean rate of bad commits.
     """
     size, mass = np.diff(edges, axis=1), density * np.diff(edges, axis=1)
     noise = entropy(good), entropy(bad)
-    # At an end of a piece: how likely the check fails, and its entropy once X* is known.
+    # At an end of a piece: the probability that the check fails, and its entropy given X*.
     fails = _split(mass * bad, mass * good)
     left = _split(mass * noise[1], mass * noise[0])
-    # Inside a piece both are straight, so that the information is concave: largest where it stops
+    # Inside a piece both are linear, so the information is concave. It is largest where it stops
     # rising.
     rise, more = (bad - good) * density, (noise[1] - noise[0]) * density
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -254,7 +254,7 @@ def _telling(edges: Int, density: Float, good: Float, bad: Float) -> Int:
 
 
 def _split(below: Float, above: Float) -> Float:
-    """At every end of pieces, the sum of one over the pieces below and of the other above it."""
+    """Return at every end of pieces the sum of one over the pieces below and the other above."""
     zero = np.zeros((len(below), 1))
     under = np.concatenate((zero, np.cumsum(below, axis=1)), axis=1)
     over = np.concatenate((zero, np.cumsum(above, axis=1)), axis=1)

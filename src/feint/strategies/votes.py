@@ -1,8 +1,9 @@
-"""The law of k̂, the likeliest of C parts when each inner boundary was asked about m times, exactly.
+"""The exact distribution of k̂, the likeliest of C parts after m questions per inner boundary.
 
-Moving one part away from the true one, the score (how many answers agree) changes by a step
-m − 2·Bin(m, p); moving towards it, by 2·Bin(m, p) − m. k̂ is where the score is largest; where
-several parts tie, a coin takes the first or the last of them, so that left and right are alike.
+The score of a part is the number of answers that agree with it. One part further away from the true
+part, it changes by a step m − 2·Bin(m, p); one part nearer, by 2·Bin(m, p) − m. k̂ is the part with
+the largest score. If several parts tie, a coin picks the first or the last of them, so that left
+and right are symmetric.
 """
 
 from __future__ import annotations
@@ -15,21 +16,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 Float = NDArray[np.float64]
-_TINY = 1e-20  # what is dropped in all stays far below a float's last digit
+_TINY = 1e-20  # the total that all stages drop stays far below a float's last digit
 _DIRECT = 1 << 20  # larger products of lengths are convolved by Fourier transform
-_FOURIER = 1e-12  # which is right to far less than this, in all
-_NOTHING = 1e-13  # relatively
-_LITTLE = 1e-8  # relatively, once all leads are at their height
-_SETTLED = 1e-6  # what changes less than this, relatively, is bounded by its last value
+_FOURIER = 1e-12  # which is accurate to far less than this in total
+_NOTHING = 1e-13  # relative
+_LITTLE = 1e-8  # relative, when all leads have reached their height
+_SETTLED = 1e-6  # a value that changes by less than this, relatively, is bounded by its last value
 
 
 @dataclass(frozen=True)
 class Vote:
-    """What can happen in a vote among parts.
+    """The probabilities of a vote among parts.
 
     Attributes:
-        lost: The chance that an end part loses when it is the true one. It is the largest
-            P{k̂ < k}, the largest P{k̂ > k}, and one less the largest P{k̂ = k}.
+        lost: The probability that an end part loses when it is the true one. It is the largest
+            P{k̂ < k}, the largest P{k̂ > k}, and 1 minus the largest P{k̂ = k}.
         error: P{k̂ ≠ k}, averaged over k.
         worst: The largest P{k̂ ≠ k}.
     """
@@ -41,20 +42,20 @@ class Vote:
 
 @lru_cache(maxsize=4096)
 def vote(parts: int, repeats: int, p: float) -> Vote:
-    """The chances of a vote.
+    """Return the probabilities of a vote.
 
     Args:
-        parts: C.
-        repeats: m.
-        p: Probability that an answer is right.
+        parts: C, the number of parts.
+        repeats: m, the number of questions about each inner boundary.
+        p: The probability that an answer is right.
 
     Returns:
-        What an end part loses, and the error.
+        The loss of an end part, and the error.
     """
     if parts == 1:
         return Vote(0.0, 0.0, 0.0)
-    # The true part is beaten on one side as soon as a lead falls to 0 (a tie lost), or below it.
-    room = 1 << (parts - 1).bit_length()  # numbers of parts near each other share the work
+    # The true part is beaten on one side once a lead falls to 0 (a tie lost), or below it.
+    room = 1 << (parts - 1).bit_length()  # nearby numbers of parts share the work
     strict, weak = (_beaten(room, repeats, p, floor)[:parts] for floor in (1, 0))
     either = strict + weak[::-1] - strict * weak[::-1]  # true part k: k to the left, C−1−k beyond
     error = (either + either[::-1]) / 2 + _slack(parts, repeats, p)
@@ -63,17 +64,17 @@ def vote(parts: int, repeats: int, p: float) -> Vote:
 
 @lru_cache(maxsize=256)
 def law(parts: int, repeats: int, p: float) -> Float:
-    """The whole law: row k, column j holds P{k̂ = j} when the true part is k.
+    """Return the whole distribution: row k, column j is P{k̂ = j} when the true part is k.
 
     Args:
-        parts: C.
-        repeats: m.
-        p: Probability that an answer is right.
+        parts: C, the number of parts.
+        repeats: m, the number of questions about each inner boundary.
+        p: The probability that an answer is right.
 
     Returns:
-        [parts, parts]; every row sums to one.
+        [parts, parts] the probabilities; every row sums to one.
     """
-    # First past the post: all earlier parts must score strictly less, all later ones no more.
+    # The first of equals wins: earlier parts must score strictly less, later ones no more.
     strict, weak = (_survivals(parts, repeats, p, floor, 0.0) for floor in (1, 0))
     first = np.zeros((parts, parts))
     for true in range(parts):
@@ -84,16 +85,16 @@ def law(parts: int, repeats: int, p: float) -> Float:
                 first[true, found] = strict[0, found] * weak[towards, past]
             else:
                 first[true, found] = strict[towards, beyond] * weak[0, past]
-    table: Float = (first + first[::-1, ::-1]) / 2  # the last of equals is the first, mirrored
+    table: Float = (first + first[::-1, ::-1]) / 2  # the last of equals wins in the mirror image
     table.flags.writeable = False
     return table
 
 
 @lru_cache(maxsize=4096)
 def astray(parts: int, repeats: int, p: float) -> float:
-    """Σ_j (j+1)·P{|k̂ − k| = j} over j ≥ 1, averaged over k, at most: how far an error may lead.
+    """Bound Σ_j (j+1)·P{|k̂ − k| = j} over j ≥ 1, averaged over k: how far an error may lead.
 
-    It is never below the sum, and above it by less than one part in ten thousand.
+    The bound is never below the sum, and exceeds it by less than one part in ten thousand.
     """
     strict, weak = (_survivals(parts, repeats, p, floor, _SETTLED) for floor in (1, 0))
     total = 0.0
@@ -105,7 +106,7 @@ def astray(parts: int, repeats: int, p: float) -> float:
 
 
 def _slack(parts: int, repeats: int, p: float) -> float:
-    """What the law may be off by where it is worked out by Fourier transform."""
+    """Return the possible error of the distribution if it is computed by Fourier transform."""
     length = len(_step(repeats, p)[0])
     longest = min(_height(repeats, p), parts * length)
     return _FOURIER if (longest + length) * length > _DIRECT else 0.0
@@ -113,7 +114,7 @@ def _slack(parts: int, repeats: int, p: float) -> float:
 
 @lru_cache(maxsize=1024)
 def _beaten(parts: int, repeats: int, p: float, floor: int) -> Float:
-    """[n]: that the lead over n parts, one further away after the other, falls below `floor`."""
+    """Return [n]: the probability that the lead over n neighbours in turn falls below `floor`."""
     step, low = _step(repeats, p)
     height, lead = _height(repeats, p), np.ones(1)
     ruin = ((1 - p) / p) ** _unit(repeats)
@@ -122,21 +123,21 @@ def _beaten(parts: int, repeats: int, p: float, floor: int) -> Float:
         moved = _convolved(lead, step)
         lost[number] = lost[number - 1] + moved[: max(0, floor - low)].sum()
         lead = _capped(_kept(moved, low, floor), height)
-        # A lead of x is ever lost with a chance of at most ((1−p)/p)^x: soon that is nothing.
+        # A lead of x is ever lost with probability at most ((1−p)/p)^x, which is soon negligible.
         ever = float(lead @ ruin ** np.arange(1 - floor, len(lead) + 1 - floor))
-        # The height alone leaves about a tiny, which is nothing beside what is lost as a rule.
+        # The height alone drops about `_TINY`, which is usually negligible.
         if ever <= _NOTHING * lost[number] or ever <= 2 * _TINY <= _LITTLE * lost[number]:
             lost[number:] = lost[number] + ever
             break
-    lost.flags.writeable = False  # whoever asks again gets the same array
+    lost.flags.writeable = False  # every caller gets the same array
     return lost
 
 
 def _survivals(parts: int, repeats: int, p: float, floor: int, settled: float) -> Float:
-    """[d, r]: that a lead stays at `floor` or more over d steps towards the truth, then r away.
+    """Return [d, r]: that a lead stays at least `floor` d steps towards the truth, then r away.
 
-    Both ways it can only fall with the number of steps: once it has all but stopped falling, or
-    fallen to nothing, `settled` says how nearly, the last value stands for all that follow.
+    The probability can only fall with both numbers of steps. Once it has nearly stopped falling (as
+    `settled` says) or is negligible, the last value stands for all that follow.
     """
     away, low = _step(repeats, p)
     towards, down = away[::-1], -low - len(away) + 1
@@ -153,7 +154,7 @@ def _survivals(parts: int, repeats: int, p: float, floor: int, settled: float) -
         here = lead
         for past in range(parts - apart):
             table[apart, past] = here.sum()
-            # A lead of single answers falls at every other step only: compare two steps.
+            # A lead of single answers falls only at every other step, so compare two steps.
             if settled and past > 1 and here.sum() >= (1 - settled) * table[apart, past - 2]:
                 table[apart, past:] = table[apart, past]
                 break
@@ -163,7 +164,7 @@ def _survivals(parts: int, repeats: int, p: float, floor: int, settled: float) -
 
 
 def _kept(moved: Float, low: int, floor: int) -> Float:
-    """Only leads of `floor` or more go on; the array begins at a lead of 0."""
+    """Return only leads of `floor` or more, in an array that begins at a lead of 0."""
     kept = moved[-low:].copy() if low < 0 else np.pad(moved, (low, 0))
     if not len(kept):
         return np.zeros(1)
@@ -172,14 +173,14 @@ def _kept(moved: Float, low: int, floor: int) -> Float:
 
 
 def _capped(chance: Float, height: int) -> Float:
-    """Beyond a height all is one: it is never lost."""
+    """Return the distribution with all leads above a height merged, since they are never lost."""
     if len(chance) <= height + 1:
         return chance
     return np.append(chance[:height], chance[height:].sum())
 
 
 def _convolved(first: Float, second: Float) -> Float:
-    """The law of a sum; by Fourier transform where that is much faster, right to about 1e-15."""
+    """Return the distribution of a sum, by Fourier transform if much faster (error about 1e-15)."""
     if len(first) * len(second) <= _DIRECT:
         return np.convolve(first, second)
     from scipy.signal import fftconvolve  # takes longer to load than most plans to make
@@ -188,23 +189,23 @@ def _convolved(first: Float, second: Float) -> Float:
 
 
 def _height(repeats: int, p: float) -> int:
-    """A lead, in steps' units, that is lost with less than a tiny chance: ((1−p)/p)^x."""
+    """Return a lead, in units, that is lost with probability below `_TINY`: ((1−p)/p)^x."""
     if p <= 0.5:
         return 1 << 62
     return math.ceil(math.log(_TINY) / math.log((1 - p) / p)) // _unit(repeats) + 1
 
 
 def _unit(repeats: int) -> int:
-    """Scores of an even number of answers differ by even numbers: count those by twos."""
+    """Return the unit of scores: 2 for an even number of answers, which differ by even numbers."""
     return 1 if repeats % 2 else 2
 
 
 @lru_cache(maxsize=64)
 def _step(repeats: int, p: float) -> tuple[Float, int]:
-    """The law of a lead's step away from the truth, 2·Bin(m, p) − m, from its least value up.
+    """Return the distribution of a lead's step away from the truth, 2·Bin(m, p) − m, rising.
 
-    From the likeliest count outwards by ratios of neighbours, which keeps small chances exact to
-    their last digits; beyond a tiny chance there is nothing.
+    It is computed from the likeliest count outwards by ratios of neighbours, which keeps small
+    probabilities exact to their last digits. Much smaller ones are dropped.
     """
     middle = min(repeats, int((repeats + 1) * p))
     reach = math.ceil(math.sqrt(repeats) * math.sqrt(-math.log(_TINY**2))) + 1
@@ -222,5 +223,5 @@ def _step(repeats: int, p: float) -> tuple[Float, int]:
     else:
         law = np.zeros(2 * len(chance) - 1)
         law[::2] = chance
-    law.flags.writeable = False  # whoever asks again gets the same array
+    law.flags.writeable = False  # every caller gets the same array
     return law, least

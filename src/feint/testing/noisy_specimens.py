@@ -1,4 +1,4 @@
-"""Broken searches under noise that an audit must reject: each stops by what it must not use."""
+"""Broken searches under noise that an audit must reject: each uses a forbidden rule to stop."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class NoisySpecimen:
     """A strategy under noise that does not keep its promise, beside one that does.
 
     Attributes:
-        mistake: What is wrong with it, in one sentence.
+        mistake: The mistake, in one sentence.
         strategy: The strategy.
-        sound: The same without the mistake: it is within 1/L where the other is not.
-        right: How likely answers are right in truth; None: always p.
+        sound: The strategy without the mistake, which stays within 1/L.
+        right: The true probability that answers are right; None: always p.
     """
 
     mistake: str
@@ -37,10 +37,10 @@ class NoisySpecimen:
 
 
 class StopsOnDecoys(SequentialNoisy):
-    """Stops hiding when all answers, the decoys' included, make one cell of the lattice sure."""
+    """A search that stops hiding when all answers, also about decoys, make one cell certain."""
 
     def is_found(self, state: SequentialState, rows: Int) -> Bool:
-        """Judge by the posterior that the estimate has."""
+        """Judge by the posterior that the estimate uses."""
         edges, density = self.belief(take(state, rows))
         mass = np.diff(edges) * density
         top = np.where(mass > 0, density, 0.0).max(axis=1)
@@ -48,13 +48,13 @@ class StopsOnDecoys(SequentialNoisy):
         return sure
 
     def summary(self, state: SequentialState) -> Int:
-        """Every answer decides how a run goes on."""
+        """Return every answer, since each decides how a run goes on."""
         heard = [np.concatenate(each, axis=1) for each in state.heard]
         return np.concatenate((super().summary(state), state.yes, *heard), axis=1)
 
 
 class StopsOnConfidence(SequentialNoisy):
-    """Stops hiding when the part and the cell are sure together: P(k̂)·P(cell) ≥ 1 − e₃."""
+    """A search that stops hiding when part and cell together are sure: P(k̂)·P(cell) ≥ 1 − e₃."""
 
     def is_found(self, state: SequentialState, rows: Int) -> Bool:
         """Judge by the confidence in the part too."""
@@ -68,19 +68,19 @@ class StopsOnConfidence(SequentialNoisy):
         return sure
 
     def summary(self, state: SequentialState) -> Int:
-        """The cut's answers decide how a run goes on."""
+        """Return the usual summary and the answers of the cut, which decide how a run goes on."""
         return np.concatenate((super().summary(state), state.yes, state.part[:, None]), axis=1)
 
 
 _CELLS, _PARTS, _HIDES = 4, 3, 2
-"""Cells of a part, parts, and questions in every part, of the search whose cut stops early."""
+"""The numbers of cells of a part, of parts, and of questions in every part, if the cut is early."""
 
 
 def _majorities(*, early: bool) -> Scalar:
     """Cut by majorities of three, all parts kept, then bisect the part that was found.
 
     Args:
-        early: Whether a boundary is left alone once two answers to it agree.
+        early: Whether a boundary is not asked about again once two answers to it agree.
     """
 
     def ask(answers: tuple[tuple[bool, ...], ...], coins: tuple[int, ...]) -> list[int]:
@@ -102,7 +102,7 @@ def _majorities(*, early: bool) -> Scalar:
 
 
 def _open(yes: list[int], asked: list[int], *, early: bool) -> list[bool]:
-    """Which boundaries are asked about again."""
+    """Return True for the boundaries that are asked about again."""
     return [
         many < 3 and not (early and many == 2 and said != 1)
         for said, many in zip(yes, asked, strict=True)
@@ -110,7 +110,7 @@ def _open(yes: list[int], asked: list[int], *, early: bool) -> list[bool]:
 
 
 def _hidden(yes: list[int], last: int, answers: tuple[tuple[bool, ...], ...]) -> list[int]:
-    """Bisect the part that most decisions agree with, the same place in every part."""
+    """Bisect the part that most decisions agree with, at the same place in every part."""
     above = [each >= 2 for each in yes]
     score = [sum(above[:part]) - sum(above[part:]) for part in range(_PARTS)]
     best = [part for part in range(_PARTS) if score[part] == max(score)]
@@ -124,20 +124,20 @@ def _hidden(yes: list[int], last: int, answers: tuple[tuple[bool, ...], ...]) ->
 
 
 def _worse_nearby(points: Int, cells: Int) -> NDArray[np.float64]:
-    """.55 about the two boundaries of X*'s own part, .9 about all others."""
+    """Return .55 for the two boundaries of X*'s own part, .9 for all others."""
     beside = (points // _CELLS - cells // _CELLS >= 0) & (points // _CELLS - cells // _CELLS <= 1)
     inner = (points % _CELLS == 0) & (points > 0) & (points < _CELLS * _PARTS)
     return np.where(beside & inner, 0.55, 0.9)
 
 
 def _worse_at_half(points: Int, cells: Int) -> NDArray[np.float64]:
-    """Logistic in the distance about the boundary of the two blocks, always right elsewhere."""
+    """Return a logistic function of the distance at the boundary of the two blocks, 1 elsewhere."""
     near = 1 / (1 + np.exp(-2 * np.abs(cells + 0.5 - points)))
     return np.where(points == 4, near, 1.0)
 
 
 def _logistic(points: Int, cells: Int) -> NDArray[np.float64]:
-    """Logistic in the distance from the middle of X*'s cell, with a scale of half a cell."""
+    """Return a logistic function, of scale half a cell, of the distance from X*'s middle."""
     found: NDArray[np.float64] = 1 / (1 + np.exp(-2 * np.abs(cells + 0.5 - points)))
     return found
 
@@ -153,7 +153,7 @@ def _specimens() -> dict[str, NoisySpecimen]:
     walked = SequentialShape(
         blocks=2, narrow_error=Fraction("0.02"), narrow_cap=(20, 0), parts=4, repeats=1, kept=4
     )
-    never = Fraction(1, 10**9)  # five answers make nobody so sure, and so there are always five
+    never = Fraction(1, 10**9)  # five answers never make this certain, and so there are always five
     two = Problem("1/24", "1/6", 2, p="0.9", confidence="0.6")
     wide = Problem("1/12", "1/3", 2, p="0.9", confidence="0.6")
     return {

@@ -1,4 +1,4 @@
-"""Broken strategies that the auditor must reject, each with one mistake that people make."""
+"""Broken strategies that the auditor must reject, each with one common mistake."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Specimen:
     """A strategy that does not keep its promise.
 
     Attributes:
-        mistake: What is wrong with it, in one sentence.
+        mistake: The mistake, in one sentence.
         strategy: The strategy.
     """
 
@@ -36,21 +36,21 @@ class Specimen:
 
 
 class TrueFirst(Staged):
-    """Asks the true part first: the order of a round tells."""
+    """A search that asks about the true part first, so the order of a round reveals it."""
 
     def ask(self, state: StagedState) -> Points:
-        """The usual queries, those of the true part moved to the front."""
+        """Return the usual queries, with those of the true part moved to the front."""
         asked = super().ask(state)
         return asked if state.window is None else self._turned(asked, state.window[1], 1)
 
     def tell(self, state: StagedState, answers: Answers) -> StagedState:
-        """The answers, back in their usual order."""
+        """Return the state after the answers, which are put back in their usual order."""
         if state.window is not None:
             answers = self._turned(answers, state.window[1], -1)
         return super().tell(state, answers)
 
     def _turned(self, columns: NDArray[Any], true: Int, way: int) -> NDArray[Any]:
-        """The columns of the parts, turned so that the true one's come first, or back."""
+        """Return the columns of the parts, rotated so that the true part is first, or back."""
         table = columns.reshape(len(columns), self.shape.kept, -1)
         order = (np.arange(self.shape.kept) + way * true[:, None]) % self.shape.kept
         turned: NDArray[Any] = np.take_along_axis(table, order[:, :, None], axis=1)
@@ -58,10 +58,10 @@ class TrueFirst(Staged):
 
 
 class NoLastDecoys(Staged):
-    """Leaves out the decoys of the last round, when X* is as good as found."""
+    """A search without decoys in the last round, when X* is almost found."""
 
     def ask(self, state: StagedState) -> Points:
-        """The usual queries; in the last round those of the true part alone."""
+        """Return the usual queries; in the last round only those of the true part."""
         asked = super().ask(state)
         if state.window is None or state.round < len(self.rounds) - 1:
             return asked
@@ -72,19 +72,19 @@ class NoLastDecoys(Staged):
 
 
 class BiasedCoin(Staged):
-    """Keeps the window that begins with the true part twice as often as any other."""
+    """A search that keeps the window beginning with the true part twice as often as any other."""
 
     def coin(self, state: StagedState) -> Weights | None:
-        """The window's coin, loaded."""
+        """Return the coin of the window, biased."""
         weights = super().coin(state)
         return None if weights is None else weights + (np.arange(self.shape.kept) == 0)
 
 
 class ReusedPart(Staged):
-    """Puts one decoy twice instead of two: one place fewer to hide among."""
+    """A search that uses one decoy twice instead of two: one hiding place too few."""
 
     def toss(self, state: StagedState, side: Int) -> StagedState:
-        """The usual window, the part after the true one replaced by the next."""
+        """Return the usual window, with the part after the true one replaced by the next."""
         tossed = super().toss(state, side)
         if tossed.window is None:
             raise RuntimeError("the coin of this round was not tossed")

@@ -50,8 +50,8 @@ _OURS = Line("lower bound, feint", "feint lower bound", bound("feint.lower"))
 _PAPER = Line("the paper's strategy", "paper", questions("paper"))
 _TIGHT = Line("tight (feint's default)", "tight", questions("tight"))
 _FIXED = Line("fixed (feint)", "fixed", questions("fixed"))
-# Under noise the default stops when it is sure. Its maximum is a cap that hardly any search comes
-# near: beside the fixed numbers of the others it would mislead.
+# Under noise the default stops when it is sure. Its maximum is a cap that searches rarely approach,
+# so it would be misleading beside the fixed numbers of the others.
 _MEAN = Line("tight (feint), mean", "tight", mean_questions("tight"))
 _ASKED = Line("asked in every run", "tight", of_runs(lambda runs: runs.queries))
 _SETTINGS: tuple[tuple[Mapping[str, Any], str, str], ...] = (
@@ -351,7 +351,7 @@ NOISE = (
         problem=lambda epsilon: {**_CONFIDENT.problem(epsilon), "confidence": None},
         below=(
             Line("allowed: 1/2", "promise", lambda point: 0.5),
-            # Without bars: no interval holds if an error that no run met may outweigh all others.
+            # Without bars: no interval is valid if an unseen error may outweigh all others.
             Line(
                 "mean error / ε",
                 "mean error",

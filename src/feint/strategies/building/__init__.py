@@ -1,4 +1,4 @@
-"""Builders of tables: whole numbers in, a `Table` out.
+"""Builders of tables: they take integers and return a `Table`.
 
 How to call them; sizes, widths and offsets are in cells, steps are numbers of near-equal parts:
 
@@ -8,17 +8,17 @@ How to call them; sizes, widths and offsets are in cells, steps are numbers of n
     from_histories(problem, size, {(): [(3, 1), (5, 1)], ((3, False),): [(1, 1)], ...})
     blocks(problem, tree)
 
-The tree of `blocks` is a table for each block, or a number of cells where nothing more is asked, or
-a cut: (offsets, subtrees), which asks the offsets in one round, relative to the start of what is
-cut, and goes on in one of the subtrees. A table in a tree is moved to its block; what its own
-problem says is not used. Equal tables of equal size share their nodes.
+The tree of `blocks` is a table for each block, a number of cells if nothing more is asked, or a
+cut: (offsets, subtrees). A cut asks the offsets in one round, relative to its own start, and
+continues in one of the subtrees. A table in a tree is moved to its block; its own problem is not
+used. Equal tables of equal size share their nodes.
 
     left = staged(problem, 48, parts=6, kept=5, hide=(2, 2, 2))
     right = tailed(problem, 49, width=7, kept=5)
     blocks(problem, ((48,), (left, right)))
 
-`Act(cell)` in a tree is one cell whose run shows what a run in another cell of the same cut would
-show; the cell is counted from the start of the cut. Nothing in a table is padded: a block that is
+`Act(cell)` in a tree is one cell whose run looks like a run in another cell of the same cut; that
+cell is counted from the start of the cut. Nothing in a table is padded: a block that is
 finished stops, and an offset past the end of a shorter part is left out.
 
 `table.queries` is the most questions of one run, `table.rounds` the most rounds. In memory the

@@ -1,4 +1,4 @@
-"""Blocks that are each hidden in their own way, told apart by public cuts (proofs/hiding.md)."""
+"""Build tables from blocks that are hidden separately, after public cuts (proofs/hiding.md)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from feint.strategies.table import Table
 
 @dataclass(frozen=True)
 class Act:
-    """One cell whose run shows what a run in another cell of the same cut would show.
+    """One cell whose run looks like a run in another cell of the same cut.
 
     Attributes:
         cell: The other cell, counted from the start of the cut.
@@ -27,18 +27,18 @@ class Act:
 
 
 Tree: TypeAlias = Table | int | Act | tuple[tuple[int, ...], tuple["Tree", ...]]
-"""A block's own table; or cells among which nothing is asked; or a cut, (offsets, subtrees)."""
+"""The table of a block, a number of cells without questions, or a cut: (offsets, subtrees)."""
 
 
 def blocks(problem: Problem, tree: Tree) -> Table:
     """Build a public tree of cuts to blocks that are each hidden in their own way.
 
     Args:
-        problem: What it is meant to solve.
+        problem: The problem that the table is meant to solve.
         tree: The cuts and the blocks; see `feint.strategies.building`.
 
     Returns:
-        The table. A block that is finished stops.
+        The table. A run stops when its block is finished.
     """
     graph = Graph()
     first, size = _added(graph, tree, {})
@@ -46,7 +46,7 @@ def blocks(problem: Problem, tree: Tree) -> Table:
 
 
 def _added(graph: Graph, tree: Tree, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
-    """Add a subtree; return the number of its first node, and its cells.
+    """Add a subtree, and return the number of its first node and its number of cells.
 
     A large lattice has few kinds of blocks: the same object in several places is added once.
     """
@@ -68,7 +68,7 @@ def _cut(
     subtrees: tuple[Tree, ...],
     known: dict[int, tuple[int, int]],
 ) -> tuple[int, int]:
-    """Add a cut and what it leads to; return the number of its node, and its cells."""
+    """Add a cut and what it leads to, and return the number of its node and its number of cells."""
     found = [_added(graph, each, known) for each in subtrees]
     starts = [0, *accumulate(size for _, size in found)]
     if starts[1:-1] != list(offsets):
@@ -87,15 +87,15 @@ def _cut(
 
 
 def _acted(graph: Graph, first: int, cell: int) -> int:
-    """Add nodes that look like those that a cell leads through, whatever the answers are.
+    """Add nodes that look like those that a cell leads through, but ignore the answers.
 
     Args:
-        graph: Where to add them.
-        first: The first node of what is acted; it has one place.
+        graph: The graph that the nodes are added to.
+        first: The first node of the imitated graph; it has one place.
         cell: The cell whose run is shown, counted from the start of that place.
 
     Returns:
-        The number of the first node added.
+        The number of the first added node.
     """
 
     @cache
@@ -118,7 +118,7 @@ def _acted(graph: Graph, first: int, cell: int) -> int:
         new = places(layout)
         olds = [old for old, _, _ in new]
         if edge.own == SAME and own not in olds:
-            return edge._replace(node=END)  # this side of a coin cannot fall
+            return edge._replace(node=END)  # this side of the coin cannot fall
         own = olds.index(own) if edge.own == SAME else edge.own
         return edge._replace(node=copy(edge.node, own, cell - new[own][1]))
 

@@ -1,4 +1,4 @@
-"""A graph that grows from its ends to its start, equal nodes once."""
+"""A graph that is built from its ends to its start, with equal nodes only once."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ EdgeRows = Iterable[Iterable[Edge]]
 
 
 class Graph:
-    """Nodes by number; each is added after those it leads to."""
+    """A graph of numbered nodes. Each is added after those that it leads to."""
 
     def __init__(self) -> None:
-        """Begin without nodes."""
+        """Create a graph without nodes."""
         self._nodes: _Numbered[Node] = _Numbered()
         self._layouts: _Numbered[Layout] = _Numbered()
         self._once: dict[Hashable, int] = {}
 
     def once(self, add: Callable[..., int], *key: int) -> int:
-        """Call a function that adds nodes, once for each key; return the number it returned."""
+        """Call a function that adds nodes once for each key, and return its number."""
         if (add, key) not in self._once:
             self._once[add, key] = add(*key)
         return self._once[add, key]
@@ -58,16 +58,16 @@ class Graph:
         return Edge(node, self._layouts.number(tuple(runs)))
 
     def ask(self, phase: str, offsets: Rows, edges: EdgeRows) -> int:
-        """Add a round of questions, as in `Ask`; return its number."""
+        """Add a round of questions, as in `Ask`, and return its number."""
         return self._nodes.number(Ask(phase, tuple(map(tuple, offsets)), tuple(map(tuple, edges))))
 
     def coin(self, weights: Iterable[int], edges: Iterable[Edge]) -> int:
-        """Add a coin, as in `Coin`; return its number, or `END` if every side ends."""
+        """Add a coin, as in `Coin`, and return its number, or `END` if every side ends."""
         node = Coin(tuple(weights), tuple(edges))
         return self._nodes.number(node) if any(e.node != END for e in node.edges) else END
 
     def include(self, table: Table) -> int:
-        """Add all nodes of a table; return the number of its first."""
+        """Add all nodes of a table, and return the number of its first."""
         number = {END: END}
 
         def included(edge: Edge) -> Edge:
@@ -105,7 +105,7 @@ def _mapped(node: Node, change: Callable[[Edge], Edge]) -> Node:
 
 
 class _Numbered(Generic[Value]):
-    """Values by number, equal ones once."""
+    """Numbered values, equal ones only once."""
 
     def __init__(self) -> None:
         self.values: list[Value] = []
@@ -120,7 +120,7 @@ class _Numbered(Generic[Value]):
 
 
 def cuts(size: int, steps: int) -> list[int]:
-    """Return where near-equal parts end, both ends of the whole included, empty parts left out."""
+    """Return the ends of near-equal parts and both ends of the whole, without empty parts."""
     return sorted({*boundaries(size, steps)})
 
 

@@ -14,8 +14,8 @@ History = tuple[tuple[int, bool], ...]
 """The questions so far, each with its answer."""
 
 Choices = tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]]
-"""The boundaries to choose from, each with its whole weight; and for each of them the number of the
-entry after "no" and after "yes", or `END`."""
+"""The boundaries to choose from, each with its integer weight and with the numbers of the entries
+after "no" and after "yes", or `END`."""
 
 
 def from_histories(
@@ -24,12 +24,12 @@ def from_histories(
     """Build the strategy whose choices are keyed by history.
 
     Args:
-        problem: What it is meant to solve.
-        size: Number of cells of the lattice.
+        problem: The problem that it is meant to solve.
+        size: The number of cells of the lattice.
         table: At each history, the boundaries to choose from with their whole weights; the empty
             history is the start. A run ends at a history that is not in the table. A question at
-            either end of the lattice, which everybody knows the answer to, is left out: what
-            follows it comes at once.
+            either end of the lattice is left out, because its answer is known; the next choice
+            follows directly.
 
     Returns:
         The table; one question a round.
@@ -57,12 +57,12 @@ def from_histories(
 
 
 def from_choices(problem: Problem, size: int, entries: Sequence[Choices]) -> Table:
-    """Build the strategy whose choices are numbered, so that histories may share what follows.
+    """Build the strategy whose choices are numbered, so that histories may share continuations.
 
     Args:
-        problem: What it is meant to solve.
-        size: Number of cells of the lattice.
-        entries: As in `Choices`. Entry 0 comes first; none may lead back to itself.
+        problem: The problem that it is meant to solve.
+        size: The number of cells of the lattice.
+        entries: The entries, as in `Choices`. Entry 0 comes first; none may lead back to itself.
 
     Returns:
         The table; one question a round.
@@ -74,7 +74,7 @@ def from_choices(problem: Problem, size: int, entries: Sequence[Choices]) -> Tab
     graph, numbers = Graph(), dict[int, int]()
 
     def node(entry: int) -> int:
-        """Add what follows from an entry on, once."""
+        """Add the nodes that follow from an entry, once."""
         if entry == END:
             return END
         if entry not in numbers:
@@ -91,13 +91,13 @@ def from_choices(problem: Problem, size: int, entries: Sequence[Choices]) -> Tab
 
 
 def _chosen(graph: Graph, size: int, name: str, entry: Choices, node: Callable[[int], int]) -> int:
-    """Add a choice among questions; return the number of its node."""
+    """Add a choice among questions, and return the number of its node."""
     sides = dict[int, int]()
     for (point, weight), (no, yes) in zip(*entry, strict=True):
         if not 0 <= point <= size:
             rule = f"questions must lie on the lattice, 0 to {size}"
             raise InvalidValue(name, point, rule, "move it to the nearest boundary")
-        if point in (0, size):  # everybody knows the answer: what follows it comes at once
+        if point in (0, size):  # the answer is known, so the next choice follows directly
             side = node(yes if point == 0 else no)
         else:
             edges = [[graph.move(node(no), 0, size), graph.move(node(yes), 0, size)]]

@@ -1,7 +1,7 @@
-"""The planted family as tables: guesses hidden in a bisection (proofs/planted.md).
+"""Build the planted family as tables: guesses hidden in a bisection (proofs/planted.md).
 
-A guess at s asks the boundaries s and s + 1: it is right if X* lies in cell s. Once a guess is
-right the run acts: its asks lead on whatever the answers are, and a coin picks each move.
+A guess at s asks the boundaries s and s + 1. It is right if X* lies in cell s. After a right guess
+the run only acts: it ignores the answers, and a coin picks each move.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ from feint.strategies.table import Table
 
 @dataclass(frozen=True, kw_only=True)
 class PlantedShape:
-    """The integers that say which member of the planted family it is.
+    """The integers that select a member of the planted family.
 
     Attributes:
         left: Whether to guess the first cell.
         right: Whether to guess the last cell.
-        bisected: K, how many guesses lie along a bisection.
-        parts: M, how many parts the interval is then cut into, with a guess at every cut.
+        bisected: K, the number of guesses along a bisection.
+        parts: M, the number of parts that the interval is then cut into, with a guess at every
+            cut.
         steps: The k of every step that ends the search; 2 is a halving.
     """
 
@@ -37,17 +38,17 @@ class PlantedShape:
 
     @property
     def guesses(self) -> int:
-        """How many cells are guessed: L, when the guesses are at least δ apart."""
+        """The number of guessed cells: L, if the guesses are at least δ apart."""
         return self.left + self.right + self.bisected + self.parts - 1
 
     @property
     def queries(self) -> int:
-        """Two a guess, one a guess at an end, and Σ(k−1)."""
+        """Two queries per guess, one per guess at an end, and Σ(k−1)."""
         return 2 * self.guesses - self.left - self.right + sum(self.steps) - len(self.steps)
 
     @property
     def rounds(self) -> int:
-        """One a guess along the bisection, one for the grid if there is one, one a step."""
+        """One round per guess along the bisection, at most one for the grid, and one per step."""
         return self.bisected + (self.parts > 1) + len(self.steps)
 
     @property
@@ -70,12 +71,12 @@ def planted(
     """Build a member of the planted family.
 
     Args:
-        problem: What it is meant to solve.
-        size: Number of cells of the lattice.
+        problem: The problem that the table is meant to solve.
+        size: The number of cells of the lattice.
         left: Whether to guess the first cell, in the first round.
         right: Whether to guess the last cell, in the first round.
-        bisected: K, how many guesses lie along a bisection.
-        parts: M, how many parts the interval is then cut into, with a guess at every cut.
+        bisected: K, the number of guesses along a bisection.
+        parts: M, the number of parts that the interval is then cut into, with a guess at every cut.
         steps: The k of every step that ends the search; 2 is a halving.
         printed: Whether to move and estimate as the paper has it, which is not private: after a
             right guess along the bisection the very next move follows the answers.
@@ -95,13 +96,13 @@ def planted(
 
 @dataclass(frozen=True)
 class _Planted:
-    """Adds nodes for pieces of some cells from some round on; each method returns a number.
+    """A builder of nodes for pieces of some cells from a round on; methods return node numbers.
 
     Attributes:
-        graph: Where to add them.
-        rounds: Phase of each round, and how many parts its cuts make.
-        guesses: How many rounds guess at their cuts.
-        ends: The cells of the lattice that the first round guesses besides.
+        graph: The graph that the nodes are added to.
+        rounds: The phase of each round, and the number of parts that its cuts make.
+        guesses: The number of rounds that guess at their cuts.
+        ends: The other cells of the lattice that the first round guesses.
         printed: As in `planted`.
     """
 
@@ -130,7 +131,7 @@ class _Planted:
         return self.graph.ask(self.rounds[number][0], [told[1:-1]], [edges])
 
     def act(self, cells: int, number: int) -> int:
-        """Add a round of a run that acts: it looks the same, and a coin leads on."""
+        """Add a round of a run that acts. It looks the same, but a coin picks the next node."""
         if cells == 1 or number == len(self.rounds):
             return END
         told, _ = self._told(cells, number)
@@ -155,13 +156,13 @@ class _Planted:
         return self.graph.coin([1] * len(edges), edges)
 
     def _goes_on(self, cell: int, number: int) -> bool:
-        """Whether a right guess follows its answers once more: the flaws of the printed one."""
+        """Return True if the printed, flawed strategy follows the answers after a right guess."""
         along = number < self.guesses and self.rounds[number][0] == "guess"
         last = number == len(self.rounds) - 1
         return self.printed and (last or (along and not (number == 0 and cell in self.ends)))
 
     def _told(self, cells: int, number: int) -> tuple[list[int], set[int]]:
-        """Return the ends of what a round tells apart, and the cells that it guesses."""
+        """Return the ends of the intervals that a round separates, and the cells it guesses."""
         k = self.rounds[number][1]
         guessed = {cells * j // k for j in range(1, k)} if number < self.guesses else set[int]()
         if number == 0:

@@ -23,15 +23,15 @@ def staged(
 ) -> Table:
     """Build a member of the staged family.
 
-    It asks what `Staged` asks, without the questions that everybody knows the answer to: those past
-    the end of a part that is shorter than the others, and those in pieces of one cell.
+    It asks the questions of `Staged` except those whose answers are known: those past the end of a
+    shorter part, and those in pieces of one cell.
 
     Args:
-        problem: What it is meant to solve.
-        size: Number of cells of the lattice.
+        problem: The problem that it is meant to solve.
+        size: The number of cells of the lattice.
         narrow: The k of every narrowing step.
-        parts: C, how many near-equal parts each block is cut into.
-        kept: L_p, how many of them are searched.
+        parts: C, the number of near-equal parts that each block is cut into.
+        kept: L_p, the number of parts that are searched.
         hide: The k of every step in the kept parts.
 
     Returns:
@@ -42,7 +42,7 @@ def staged(
     hidden = [*zip(names, hide, strict=False)]
 
     def cut(cells: int) -> int:
-        """Tell the parts of a block apart, keep some, and hide among them."""
+        """Separate the parts of a block, keep some, and hide among them."""
         inner = stepped(graph, -(-cells // parts), hidden)
         begins = boundaries(cells, parts)
         real = [number for number in range(parts) if begins[number] < begins[number + 1]]
@@ -68,13 +68,13 @@ def stepped(
     steps: Sequence[tuple[str, int]],
     then: Callable[[int], int] = lambda cells: END,
 ) -> int:
-    """Add steps that cut a piece into near-equal parts, in all places alike.
+    """Add steps that cut a piece into near-equal parts, in the same way in all places.
 
     Args:
-        graph: Where to add them.
+        graph: The graph that the nodes are added to.
         cells: Size of the piece.
         steps: The phase of each step, and its number of parts.
-        then: Adds what follows the last step, for a piece of a given size.
+        then: A function that adds the nodes after the last step, for a piece of a given size.
 
     Returns:
         The number of the first node. A step that cuts nothing is left out.

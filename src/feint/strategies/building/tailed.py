@@ -29,13 +29,13 @@ def tailed(
     """Build parts of exactly one width, with a shorter tail that joins once it looks like a part.
 
     Args:
-        problem: What it is meant to solve.
-        size: Number of cells of the lattice.
+        problem: The problem that it is meant to solve.
+        size: The number of cells of the lattice.
         width: w, the cells of a part.
-        levels: For each level above single parts, k and a: into how many groups every kept one is
-            split, and how many of them all are kept.
-        kept: L, how many parts are kept in the end.
-        accuracy: How many cells the last piece may have.
+        levels: For each level above single parts, k and a: the number of groups that every kept one
+            is split into, and the number of groups that are kept.
+        kept: L, the number of parts that are kept in the end.
+        accuracy: The most cells that the last piece may have.
 
     Returns:
         The table.
@@ -51,12 +51,12 @@ def tailed(
 
 @dataclass(frozen=True)
 class _Tailed:
-    """Adds nodes; each method returns the number of one.
+    """A builder of nodes. Its methods return node numbers.
 
     Attributes:
-        graph: Where to add them.
+        graph: The graph that the nodes are added to.
         width: w.
-        tail: How many cells the tail has.
+        tail: The number of cells of the tail.
         kept: L.
         accuracy: As in `tailed`.
     """
@@ -70,7 +70,7 @@ class _Tailed:
     def group(
         self, groups: tuple[int, ...], ends: bool, levels: tuple[tuple[int, int], ...]
     ) -> int:
-        """Split groups of parts, a place each; the last one has the tail if `ends`."""
+        """Split groups of parts, one place each; the last group has the tail if `ends`."""
         if not levels:
             return self._tell_apart(groups, ends)
         (split, kept), *rest = levels
@@ -90,14 +90,14 @@ class _Tailed:
         return self._cut(phase, inner, places, after)
 
     def _tell_apart(self, groups: tuple[int, ...], ends: bool) -> int:
-        """Tell single parts apart, and the tail, and keep some of them."""
+        """Separate single parts and the tail, and keep some of them."""
         told = sum(groups)
         if told < self.kept:
             rule = f"must be at most the {told} parts that are told apart"
             raise InvalidValue("kept", self.kept, rule, "split less often, or keep fewer")
         inner = [[*range(1, many + 1)] for many in groups]
         places = self._places(inner, [1] * told, ends)
-        if ends:  # the tail is a place of its own, after the last part
+        if ends:  # the tail is a separate place, after the last part
             group, at, _ = places[-1]
             places[-1:] = [(group, at, self.width), (group, at + self.width, self.tail)]
             inner[-1].append(groups[-1] + 1)
@@ -137,7 +137,7 @@ class _Tailed:
             return END
         if rest >= cells:
             return self._join(cells, steps, told)
-        half = self.accuracy << (steps - 1)  # the most cells that the steps after this can do with
+        half = self.accuracy << (steps - 1)  # the most cells that the following steps can handle
         at = cells // 2
         if rest:  # cut where the tail ends, or so that it ends at a cut soon
             at = max(rest, cells - half) if rest <= half else half
