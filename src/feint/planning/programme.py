@@ -1,4 +1,4 @@
-"""The dynamic programme behind every noiseless plan: V(interval, questions, rounds).
+"""The dynamic programme V(interval, questions, rounds) behind every noiseless plan.
 
 V is the least mass that the best eavesdropper catches of an interval. An interval is hidden by
 itself (a *leaf*), or cut in two, which takes a question and a round. The side of the number is then

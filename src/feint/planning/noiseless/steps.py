@@ -53,8 +53,8 @@ class Narrowing(NamedTuple):
     """A way to narrow.
 
     Attributes:
-        product: U, the number of blocks it leads to.
-        asked: Σ(k−1), the number of questions it asks.
+        product: The number U of blocks it leads to.
+        asked: The number of questions it asks, Σ(k−1).
         narrow: The factors k.
     """
 
@@ -108,9 +108,9 @@ class Cut:
     """A way to narrow by some factors and then cut into parts.
 
     Attributes:
-        questions: Σ(k−1) + parts − 1.
-        narrow: The factors, ∏ = U.
-        parts: C.
+        questions: The number of questions, Σ(k−1) + parts − 1.
+        narrow: The factors k, whose product is U.
+        parts: The number C of parts of the last cut.
     """
 
     questions: int

@@ -61,7 +61,7 @@ class Wanted:
     """The requirements on a programme.
 
     Attributes:
-        window: D, the number of neighbouring cells that the eavesdropper names. It may be
+        window: The number D of neighbouring cells that the eavesdropper names. It may be
             fractional.
         accuracy: The most cells that the last piece may have.
         spare: True if some parts may be left alone, which takes a coin.

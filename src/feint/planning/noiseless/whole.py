@@ -63,7 +63,7 @@ class _Blocks:
         Args:
             parts: The number of parts that a block is cut into.
             pieces: The number of pieces that each part has before the last step.
-            window: D, in 1/`unit` of a value.
+            window: The window D, in 1/`unit` of a value.
             unit: The fineness of the sum, in counts per value.
 
         Returns:
@@ -83,8 +83,8 @@ def success_bound(shape: StagedShape, values: int, window: Fraction | int) -> Fr
 
     Args:
         shape: The plan.
-        values: m, the number of values.
-        window: D, the number of neighbouring values that the eavesdropper names. On an interval it
+        values: The number m of values.
+        window: The number D of neighbouring values that the eavesdropper names. On an interval it
             may be fractional.
 
     Returns:
@@ -108,8 +108,8 @@ def cheapest_whole(
     """Return the shape that finds one of `values` values with the fewest questions.
 
     Args:
-        values: m, the number of values.
-        window: D, the number of neighbouring values that the eavesdropper names. For ticks it may
+        values: The number m of values.
+        window: The number D of neighbouring values that the eavesdropper names. For ticks it may
             be fractional.
         level: L, any rational of at least 1.
         accuracy: The most neighbouring values that the last interval may have.
