@@ -50,7 +50,7 @@ PARTS_AT_ONCE = 1 << 16  # numbers of parts in one array: half a megabyte
 WAYS_TRIED = 200_000  # ways to narrow and cut: all are tried in a tenth of a second
 FREE_LEVEL = 100  # up to this level, with rounds to spare, all ways are tried: bounds prune
 NEAR_PARTS = 32  # numbers of parts, and of narrowing questions, around the interval's own
-NEAR_GUESSES = 8  # parts around the best trade of guesses for steps, which a formula finds
+NEAR_GUESSES = 8  # parts around the best trade-off of guesses and steps by a formula
 
 # The optimum (optimal/).
 MOST_SOLVED = 9  # cells on which the Bayesian optimum is solved: ten take minutes
@@ -66,7 +66,7 @@ NEAREST = 1e-12  # share of a cell: questions are never closer together than thi
 
 # Priors (priors/; the last two: borrowed.py).
 UNEVEN_CELLS = 1 << 19  # cells of an uneven lattice: files contain the place of each
-TICKS_PER_EPSILON = 10**6  # if no tick is given: rounding then costs less than a millionth
+TICKS_PER_EPSILON = 10**6  # if no tick is given: rounding costs less than a millionth
 PRIOR_PLACES = 1 << 33  # ticks in all, so that sums of masses stay within 64 bits
 RANGE_PLACES = 1 << 61  # ticks of a range with long decimals: sums of two stay within 64 bits
 PART_PIECES = 1 << 15  # pieces of a part: more are refused, since they take minutes
@@ -79,7 +79,7 @@ ROUGH_TRANSCRIPTS = 16  # transcripts per interval: the others are checked at th
 PRIOR_TRIES = 3  # plans that are tried if rounding to ticks spoils the first
 BORROWED_TICKS = 3  # ticks on which plans for a uniform number are tried, the coarsest first
 BORROWED_CELLS = 1 << 12  # cells for such ticks: finer ones divide no more evenly
-BORROWED_ROOM = Fraction(11, 10)  # shorter plans and finer ticks saved 6 % at most, in 31 tries
+BORROWED_ROOM = Fraction(11, 10)  # shorter plans and finer ticks saved at most 6 % in 31 tries
 
 # Several numbers (product.py).
 FINE_OPTIONS = 64  # options of one number that lie close; further ones are a 32nd apart

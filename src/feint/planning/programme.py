@@ -1,12 +1,12 @@
-"""The dynamic programme behind every noiseless plan: V(interval, questions, rounds).
+"""The dynamic programme V(interval, questions, rounds) behind every noiseless plan.
 
 V is the least mass that the best eavesdropper catches of an interval. An interval is hidden by
-itself (a *leaf*), or cut in two, which takes a question and a round. Which side it is is public, so
-what she catches adds up over the two sides: see proofs/hiding.md. A plan for everything and level L
-needs V ≤ 1/L.
+itself (a *leaf*), or cut in two, which takes a question and a round. The side of the number is then
+public, so her catch is the sum over the two sides: see proofs/hiding.md. A plan for level L needs
+V ≤ 1/L on the whole range.
 
-This file knows nothing of how an interval is hidden. `noiseless.uniform` offers leaves on equal
-cells, where V depends on the size alone; `priors.weighted` offers them under a prior.
+This module does not depend on how an interval is hidden. `noiseless.uniform` offers leaves on equal
+cells, where V depends on the size alone. `priors.weighted` offers leaves under a prior.
 """
 
 from __future__ import annotations
@@ -23,19 +23,20 @@ Int = NDArray[np.int64]
 Float = NDArray[np.float64]
 
 SLACK = 1e-9
-"""Sums of floats are off by less than this, relatively; exact arithmetic decides what is enough."""
+"""Bound on the relative error of sums of floats; exact arithmetic makes the final decision."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What attains V of an interval.
+    """A choice that attains V of an interval.
 
     Attributes:
         row: The interval.
-        queries: As many questions as it needs.
-        layer: As many rounds as it may have.
-        cut: Where it is cut in two, as the programme counts; 0: it is a leaf; −k: it is cut into k.
-        leaf: How it is hidden if it is a leaf, as it was offered.
+        queries: The number of questions it needs.
+        layer: The most rounds it may have.
+        cut: The position of the cut in two, as the programme counts; 0 for a leaf; −k for a cut
+            into k.
+        leaf: The description of a leaf, as it was offered.
     """
 
     row: int
@@ -46,13 +47,14 @@ class Choice:
 
 
 class Programme:
-    """V of all intervals, and what attains it.
+    """The values V of all intervals, and the choices that attain them.
 
     Attributes:
-        limit: Only fewer questions than this are looked at.
-        rounds: How many rounds there may be; None: any number.
-        least: [rounds, intervals, questions] V; with any number of rounds there is one layer.
-        cut_cost: What a cut of an interval adds to V: nothing, or for `priced` its questions.
+        limit: Only fewer questions than this are considered.
+        rounds: The most rounds; None for any number.
+        least: [rounds, intervals, questions] The values V. With any number of rounds, there is one
+            layer.
+        cut_cost: The cost of a cut of an interval in V: 0, or for `priced` its questions.
     """
 
     cut_cost: Float | float = 0.0
@@ -61,10 +63,10 @@ class Programme:
         """Prepare a programme in which nothing is hidden yet.
 
         Args:
-            intervals: How many there are; the last is everything.
-            limit: Only fewer questions than this are looked at.
-            rounds: How many rounds there may be; None: any number.
-            fields: How many numbers describe a leaf.
+            intervals: The number of intervals. The last is the whole range.
+            limit: Only fewer questions than this are considered.
+            rounds: The most rounds; None for any number.
+            fields: The number of integers that describe a leaf.
         """
         self.limit, self.rounds = limit, rounds
         shape = (1 if rounds is None else rounds + 1, intervals, limit)
@@ -74,25 +76,25 @@ class Programme:
 
     @property
     def row(self) -> Float:
-        """[questions] V of everything."""
+        """[questions] V of the whole range."""
         found: Float = self.least[-1, -1]
         return found
 
     def layer_of(self, rounds: int) -> int | None:
-        """Return the layer of a leaf that takes so many rounds; None: too many."""
+        """Return the layer of a leaf that takes a number of rounds; None if there are too many."""
         if self.rounds is None:
             return 0
         return rounds if rounds <= self.rounds else None
 
     def offer(self, layer: int, row: Int, asked: Int, catch: Float, leaf: Any) -> None:
-        """Take leaves for those intervals and numbers of questions at which they catch less.
+        """Take leaves for the intervals and numbers of questions at which she catches less.
 
         Args:
-            layer: As `layer_of` says.
-            row: [leaves] the intervals; none comes twice with the same number of questions.
-            asked: [leaves] how many questions each asks.
-            catch: [leaves] what she catches.
-            leaf: What describes them: one for all, or [leaves, fields].
+            layer: The layer from `layer_of`.
+            row: [leaves] The intervals. None comes twice with the same number of questions.
+            asked: [leaves] The number of questions of each leaf.
+            catch: [leaves] The mass that she catches.
+            leaf: The description of the leaves: one for all, or [leaves, fields].
         """
         short = np.flatnonzero(asked < self.limit)
         better = catch[short] < self.least[layer, row[short], asked[short]] * (1 - SLACK)
@@ -105,7 +107,7 @@ class Programme:
         """Yield each interval that may be cut, shorter ones first.
 
         Yields:
-            The interval, the lower sides and the upper sides as rows, and where each cut lies.
+            The interval, the rows of the lower and the upper sides, and the positions of the cuts.
         """
         raise NotImplementedError
 
@@ -120,16 +122,16 @@ class Programme:
                 before = self.least[layer - 1]
                 np.minimum(least, before, out=least)
             np.minimum.accumulate(least, axis=1, out=least)
-            if self.rounds is not None and not layer:  # without a round nothing is cut
+            if self.rounds is not None and not layer:  # there is no cut without a round
                 continue
             bar = least[:, 1:] * (1 - SLACK)
-            # Most of the time goes into calls on small arrays: as few as possible are made.
+            # Most of the time goes into calls on small arrays, so make as few as possible.
             for row, lower, upper, places in splits:
                 both = before[lower, :-1] + before[upper, :-1]
                 total = np.minimum.reduce(both) + costs[row]
                 (better,) = (total < bar[row]).nonzero()
                 if len(better):
-                    best = both[:, better].argmin(axis=0)  # slow: only where it is of use
+                    best = both[:, better].argmin(axis=0)  # slow: only if needed
                     least[row, better + 1] = total[better]
                     self._cuts[layer, row, better + 1] = places[best]
                     np.minimum.accumulate(least[row], out=least[row])
@@ -138,7 +140,7 @@ class Programme:
                 np.minimum.accumulate(least, axis=1, out=least)
 
     def cut_further(self, layer: int, before: Float) -> None:
-        """Cut intervals into more than two at once; without an override, none is.
+        """Cut intervals into more than two at once; by default, do nothing.
 
         Args:
             layer: The number of rounds.
@@ -146,14 +148,14 @@ class Programme:
         """
 
     def improve(self, layer: int, asked: int, row: Int, total: Float, cut: int) -> None:
-        """Take cuts that ask some questions at once where they are better.
+        """Take cuts that ask several questions at once if they are better.
 
         Args:
             layer: The number of rounds.
-            asked: How many questions a cut asks.
-            row: [rows] the intervals.
-            total: [rows, limit − asked] what she catches.
-            cut: What stands for the cut.
+            asked: The number of questions of a cut.
+            row: [rows] The intervals.
+            total: [rows, limit − asked] The mass that she catches.
+            cut: The code of the cut.
         """
         here = self.least[layer, row, asked:]
         rows, queries = np.nonzero(total < here * (1 - SLACK))
@@ -162,11 +164,11 @@ class Programme:
         self._cuts[at] = cut
 
     def priced(self, sizes: Int, price: float) -> Self:
-        """Return the programme of mean questions plus a price for what is caught.
+        """Return the programme of mean questions plus a price on the catch.
 
         Args:
-            sizes: [intervals] how likely each is: it weighs the questions that are asked in it.
-            price: How many questions a unit of what is caught is worth.
+            sizes: [intervals] The probability of each, which weights the questions asked in it.
+            price: The value of a unit of catch, in questions.
 
         Returns:
             A copy in which V is Σ size × questions + price × catch.
@@ -179,7 +181,7 @@ class Programme:
         return found
 
     def choice(self, row: int, queries: int, layer: int) -> Choice:
-        """Return what attains V of an interval with the fewest questions, then rounds."""
+        """Return the choice that attains V of an interval with fewest questions, then rounds."""
         least = self.least[:, row]
         if not least[layer, queries] < np.inf:
             raise RuntimeError("no interval is hidden with that many questions")

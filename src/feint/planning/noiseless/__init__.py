@@ -1,8 +1,13 @@
-"""Plans when answers are always right.
+"""Methods for answers that are always right.
 
-`methods` lists them. `staged` (an interval), `whole` (given cells), `uniform` (a tree of blocks, by
-the dynamic programme; `tails` counts parts of one width) and `planted` (the deterministic setting)
-find the cheapest member of each family. `steps` divides, and `emitted` turns a shape into a table.
+`methods` lists them. Four modules find the cheapest member of a family each:
+
+- `staged`: staged searches of an interval;
+- `whole`: staged searches of given cells;
+- `uniform`: trees of blocks, by the dynamic programme (`tails` counts parts of one width);
+- `planted`: the deterministic setting.
+
+`steps` chooses how to divide, and `emitted` turns a shape into a table.
 """
 
 from feint.planning.noiseless.emitted import is_small, staged_of, staged_table

@@ -1,4 +1,4 @@
-"""From the shapes that planners find to strategies that play them."""
+"""Strategies that play the shapes that planners find."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ from feint.strategies import (
 def staged_of(problem: Problem, size: int, shape: StagedShape) -> Strategy:
     """Return the strategy of a staged shape.
 
-    Uneven parts make runs of different lengths, so they are played by a table, in which a run that
-    is done stops. On an even lattice all runs ask equally many questions, and the closed form is
-    the same but quicker.
+    Uneven parts make runs of different lengths. A table plays them, because in a table a run
+    stops as soon as it is done. On an even lattice all runs ask equally many questions, and the
+    closed form is the same but quicker.
     """
     even = not size % (math.prod(shape.narrow) * shape.parts * math.prod(shape.hide))
-    # A lattice beyond the limit is refused later, in the user's units: no table holds it.
+    # No table holds a lattice beyond the limit. It is refused later, in the user's units.
     if even or size > LARGEST or not is_small(shape):
         return Staged(problem, size, shape)
     return staged_table(problem, size, shape)
 
 
 def is_small(shape: StagedShape) -> bool:
-    """Whether the table of a staged shape is small enough."""
+    """Return True if the table of a staged shape is small enough."""
     steps = sum(shape.narrow) + sum(shape.hide)
     return shape.parts * shape.kept + steps <= TABLE_ENTRIES
 
 
 def planted_of(problem: Problem, size: int, shape: PlantedShape, *, printed: bool) -> Table:
-    """Return the strategy of a planted shape; `printed`: as the paper prints it, flawed."""
+    """Return the strategy of a planted shape; `printed` keeps the flaw of the printed paper."""
     return planted(
         problem,
         size,
@@ -60,16 +60,16 @@ def planted_of(problem: Problem, size: int, shape: PlantedShape, *, printed: boo
 def table_of(problem: Problem, root: Node, riders: tuple[int, int] = (0, 0)) -> Table | None:
     """Return the table of a tree of blocks.
 
-    Tree that are alike share their nodes in the table too: a lattice of a million cells has tens
-    of kinds of blocks.
+    Equal subtrees share their nodes in the table too, so it stays small: a lattice of a million
+    cells has tens of kinds of blocks.
 
     Args:
-        problem: What it is meant to solve.
-        root: The tree.
-        riders: How many cells before it, and after it, ride with it: 0 or 1 each.
+        problem: The problem that the table solves.
+        root: The root of the tree.
+        riders: The numbers of cells that ride before the tree and after it: 0 or 1 each.
 
     Returns:
-        The table; None if there is no part of one width at an end for a cell to ride with.
+        The table, or None if an end has no part of one width for a cell to ride with.
     """
     (before, after), ends = riders, (_end(root, 0), _end(root, -1))
     if (before and not isinstance(ends[0], Tails)) or (after and not isinstance(ends[1], Tails)):
@@ -83,7 +83,7 @@ def table_of(problem: Problem, root: Node, riders: tuple[int, int] = (0, 0)) -> 
 
 
 def _cuts(problem: Problem, node: Node, known: dict[int, Tree]) -> Tree:
-    """Return a tree of cuts as `blocks` takes it, each node's as one object."""
+    """Return a tree of cuts as `blocks` takes it, with one object for each node."""
     if id(node) not in known:
         if node.parts:
             parts = tuple(_cuts(problem, part, known) for part in node.parts)
@@ -95,14 +95,14 @@ def _cuts(problem: Problem, node: Node, known: dict[int, Tree]) -> Tree:
 
 
 def _end(root: Node, side: int) -> StagedShape | Tails | None:
-    """Return how the first block is hidden, or with -1 the last; None if cells ride before it."""
+    """Return how the first block, or with -1 the last, is hidden; None if cells ride before it."""
     while root.parts:
         root = root.parts[side]
     return None if root.riders else root.shape
 
 
 def _leaf(problem: Problem, node: Node) -> Tree:
-    """Return a block that is hidden by itself, with the cells that ride before it."""
+    """Return a block that is hidden by itself, together with the cells that ride before it."""
     shape, size = node.shape, node.size - node.riders
     if shape is None:
         raise RuntimeError("a block is neither cut nor hidden")
@@ -112,19 +112,19 @@ def _leaf(problem: Problem, node: Node) -> Tree:
         width = shape.width
     else:
         found, width = staged_table(problem, size, shape), size // shape.parts
-    # The nearest rider acts the last cell of a part, the next one the cell before it, and so on.
+    # The nearest rider plays the last cell of a part, the next one the cell before, and so on.
     for _ in range(node.riders):
         found = _ridden(found, width)
     return found
 
 
 def _ridden(found: Tree, width: int) -> Tree:
-    """Return a tree with a cell before it that acts the last cell of a part."""
+    """Return a tree preceded by a cell that plays the last cell of a part."""
     return (1,), (Act(width), found)
 
 
 def staged_table(problem: Problem, size: int, shape: StagedShape) -> Table:
-    """Return the table of a staged shape, however large."""
+    """Return the table of a staged shape of any size."""
     return staged(
         problem,
         size,

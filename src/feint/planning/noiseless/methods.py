@@ -1,6 +1,6 @@
-"""The methods without noise: from one coordinate's level to a strategy and what it claims.
+"""Methods without noise, which turn one coordinate's level into a strategy and its claims.
 
-`_METHODS` lists them by setting. Each takes a `Wish` and gives an `Option`, or None if it has none.
+`_METHODS` lists them by setting. Each takes a `Wish` and returns an `Option`, or None.
 """
 
 from __future__ import annotations
@@ -48,17 +48,17 @@ from feint.strategies import PlantedShape, StagedShape, Table
 
 @dataclass(frozen=True)
 class Wish:
-    """What is asked of a method.
+    """The requirements on a method.
 
     Attributes:
         problem: The problem of one coordinate.
-        level: L of that coordinate.
-        rounds: How many rounds there may be; None: any number.
-        lattice: The cells to search on if they are given; None: equal cells of an interval, as many
-            as suit the method.
-        spare: Whether "tight" may leave some parts alone, which takes a coin.
-        below: Only fewer questions than this are of use: longer plans are not searched for.
-        frugal: Whether she may win with up to 1/L if that takes fewer questions on average.
+        level: The level L of that coordinate.
+        rounds: The most rounds; None for any number.
+        lattice: The cells to search on, if they are given. With None, an interval is divided into
+            as many equal cells as suit the method.
+        spare: True if "tight" may leave some parts alone, which takes a coin.
+        below: Only plans with fewer questions than this are searched for.
+        frugal: True to let her success rise to 1/L if that takes fewer questions on average.
     """
 
     problem: Problem
@@ -71,7 +71,7 @@ class Wish:
 
     @property
     def pieces(self) -> int:
-        """How many intervals the learner must tell apart."""
+        """The number of intervals that the learner must tell apart."""
         return ceil_div(1, self.problem.epsilon) if self.lattice is None else self.lattice.pieces
 
 
@@ -86,12 +86,12 @@ def noiseless_methods(
     """Return the methods of a problem's setting, the recommended one first.
 
     Args:
-        problem: What is wanted.
-        lattice: The cells to search on if they are given; None: those of whole values, or of an
-            interval as many as suit the method.
-        spare: Whether "tight" may leave some parts alone, which takes a coin.
-        below: Only fewer questions than this are of use: longer plans are not searched for.
-        frugal: Whether she may win with up to 1/L if that takes fewer questions on average.
+        problem: The problem to solve.
+        lattice: The cells to search on, if they are given. None stands for the cells of whole
+            values, and on an interval for as many cells as suit the method.
+        spare: True if "tight" may leave some parts alone, which takes a coin.
+        below: Only plans with fewer questions than this are searched for.
+        frugal: True to let her success rise to 1/L if that takes fewer questions on average.
     """
     if lattice is None and problem.values is not None:
         lattice = Lattice.of_values(problem)
@@ -105,7 +105,7 @@ def noiseless_methods(
 
 
 def cheapest_of(methods: Sequence[Method]) -> Method:
-    """Return the method that takes the cheapest of several, of equal ones the first."""
+    """Return the method that takes the cheapest of several; the first wins ties."""
 
     def best(problem: Problem, level: Level, rounds: int | None) -> Option | None:
         found = (method(problem, level, rounds) for method in methods)
@@ -116,12 +116,12 @@ def cheapest_of(methods: Sequence[Method]) -> Method:
 
 
 def most_solved(problem: Problem) -> int:
-    """Return the most cells on which the optimum is computed, in the problem's setting."""
+    """Return the largest number of cells for which the optimum is computed in this setting."""
     return MOST_SOLVED if problem.setting == "bayesian" else MOST_SEARCHED
 
 
 def _tight(wish: Wish) -> Option | None:
-    """Return the cheapest of the closed form and, if it asks fewer questions, of the programme."""
+    """Return the cheapest closed form, or the programme's plan if it asks fewer questions."""
     problem, lattice, level = wish.problem, wish.lattice, wish.level
     if lattice is None:
         epsilon, delta = problem.epsilon, problem.delta
@@ -140,7 +140,7 @@ def _tight(wish: Wish) -> Option | None:
 
 
 def _tree(wish: Wish, other: Option) -> Option | None:
-    """Return a tree of blocks, if it asks fewer questions than another way."""
+    """Return a tree of blocks if it asks fewer questions than another way."""
     best: Option | None = None
     ends = (0, 0) if wish.lattice is None else wish.lattice.line.cut_short
     for cells in _sizes(wish):
@@ -152,20 +152,20 @@ def _tree(wish: Wish, other: Option) -> Option | None:
 
 
 def _tree_on(wish: Wish, cells: int, riders: tuple[int, int], below: int) -> Option | None:
-    """Return the cheapest tree on so many cells.
+    """Return the cheapest tree on a number of cells.
 
     Args:
-        wish: What is wanted.
-        cells: How many cells there are.
-        riders: How many cells at either end, 0 or 1, are cut short and ride: they are set off, and
-            act cells of the first and the last part, so that she catches nothing of them.
-        below: Only a tree with fewer questions is of use.
+        wish: The requirements.
+        cells: The number of cells.
+        riders: The number of cells, 0 or 1, that are cut short and ride at either end. They are
+            split off and play cells of the first and the last part, so she catches nothing of them.
+        below: Only trees with fewer questions are considered.
     """
     problem, lattice = wish.problem, wish.lattice
     window, accuracy, slack = problem.delta * cells, 1, Fraction(1)
     if lattice is not None:
         window, accuracy, slack = lattice.window, lattice.accuracy, lattice.slack
-    size, whole = cells - sum(riders), cells / slack  # what all cells weigh, in whole ones
+    size, whole = cells - sum(riders), cells / slack  # the weight of all cells, in whole cells
     target, rounds = whole / wish.level, wish.rounds
     if cells > LARGEST or 2 * wish.level > TREE_QUERIES or window > target:
         return None
@@ -174,11 +174,11 @@ def _tree_on(wish: Wish, cells: int, riders: tuple[int, int], below: int) -> Opt
         accuracy=accuracy,
         spare=wish.spare,
         rounds=None if rounds is None else rounds - sum(riders),
-        level=max(8, 1 << ceil_log2(wish.level)),  # so that near levels share a programme
+        level=max(8, 1 << ceil_log2(wish.level)),  # rounded, so that near levels share a programme
     )
     tries, below = TREES_AUDITED, min(below, TREE_QUERIES) - sum(riders)
-    # Runs stop when they are done, so that single values are told apart less often than bounds say:
-    # they are far too high for windows that hold no two values.
+    # Runs stop when they are done, so single values are told apart less often than the bounds say.
+    # The bounds are far too high for windows narrower than two values.
     room = BOUND_ROOM if window >= 2 else SINGLE_ROOM
     if below < 2 or (wanted.rounds is not None and wanted.rounds < 1):
         return None
@@ -187,7 +187,7 @@ def _tree_on(wish: Wish, cells: int, riders: tuple[int, int], below: int) -> Opt
         if search is None:
             continue
         share, exact = tree.root.caught / whole, None
-        if share * wish.level > 1:  # the bound does not hold; what she wins with may do
+        if share * wish.level > 1:  # the bound is too high; her exact success may not be
             if not tries:
                 continue
             tries -= 1
@@ -209,9 +209,9 @@ def _tree_on(wish: Wish, cells: int, riders: tuple[int, int], below: int) -> Opt
 
 
 def _sizes(wish: Wish) -> list[int]:
-    """Return numbers of cells to search block by block: as few as may be, and rounder ones.
+    """Return numbers of cells to search block by block: the fewest possible, and rounder ones.
 
-    On an interval finer cells are no worse an answer, and a tree may cut them more evenly.
+    On an interval, finer cells answer the question as well, and a tree may cut them more evenly.
     """
     if wish.lattice is not None:
         return [wish.lattice.cells]
@@ -245,7 +245,7 @@ def _grid(wish: Wish) -> Option | None:
 
 
 def _optimal(wish: Wish) -> Option | None:
-    """Return the best there is on the lattice; `tight` if nothing is shorter."""
+    """Return the optimum on the lattice, or `tight` if nothing is shorter."""
     lattice = wish.lattice or Lattice.of_values(wish.problem)
     other = _tight(wish)
     window, wanted = ceil_div(lattice.window, 1), wish.level * lattice.slack
@@ -263,11 +263,11 @@ def _optimal(wish: Wish) -> Option | None:
                 scale=lattice.scale,
                 is_enumerated=True,
             )
-    return replace(other, success=None)  # to be enumerated
+    return replace(other, success=None)  # None: must be enumerated
 
 
 def _planted_tight(wish: Wish) -> Option | None:
-    """Return the cheapest of planted guesses, a grid after halvings, and the optimum if small."""
+    """Return the cheapest of planted guesses, a grid after halvings and, if small, the optimum."""
     problem, lattice, rounds = wish.problem, wish.lattice, wish.rounds
     guesses, pieces = math.ceil(wish.level), wish.pieces
     if guesses == 1:
@@ -284,12 +284,12 @@ def _planted_tight(wish: Wish) -> Option | None:
     if _is_searchable(wish):
         choices += [_searched(wish)]
     able = [option for option in choices if option is not None]
-    # Of equally long ones, the one that leaves the most places possible.
+    # Of equally long ones, take the one that leaves the most places possible.
     return min(able, key=lambda option: (option.queries, option.share), default=None)
 
 
 def _narrowed_grid(wish: Wish) -> Option | None:
-    """Return halvings, then a grid: all of the last block stays possible (proofs/planted.md)."""
+    """Return halvings and a grid, which leave the last block possible (proofs/planted.md)."""
     best: Option | None = None
     most = wish.pieces.bit_length()
     for halvings in range(most if wish.rounds is None else min(most, wish.rounds)):
@@ -303,7 +303,7 @@ def _narrowed_grid(wish: Wish) -> Option | None:
 
 
 def _searched(wish: Wish) -> Option | None:
-    """Return the fewest questions of all on a few whole values, in the deterministic setting."""
+    """Return the optimum on a few whole values in the deterministic setting."""
     lattice, places = wish.lattice, math.ceil(wish.level)
     if lattice is None or places > lattice.cells // (window := ceil_div(lattice.window, 1)):
         return None
@@ -331,7 +331,7 @@ def _printed(wish: Wish) -> Option | None:
 
 
 def _staged(wish: Wish, shape: StagedShape | None) -> Option | None:
-    """Return the option of a staged shape, if it has few enough rounds."""
+    """Return the option of a staged shape if it has few enough rounds."""
     if shape is None or (wish.rounds is not None and shape.rounds > wish.rounds):
         return None
     problem, lattice = wish.problem, wish.lattice
@@ -343,7 +343,7 @@ def _staged(wish: Wish, shape: StagedShape | None) -> Option | None:
     search = staged_of(problem, size, shape)
     asked = search.queries if isinstance(search, Table) else shape.queries
     if problem.setting == "bayesian":
-        # On given cells it is a bound, because parts may be uneven: to be enumerated.
+        # On given cells this is a bound only, because parts may be uneven. It must be enumerated.
         exact = bound if lattice is None else None
         scale = None if lattice is None else lattice.scale
         return Option(
@@ -357,7 +357,8 @@ def _staged(wish: Wish, shape: StagedShape | None) -> Option | None:
     places = 1
     sticks_out = lattice is not None and lattice.slack != 1 and shape.rounds > 1
     if shape.kept == shape.parts == 1 and not sticks_out:
-        # Nobody hears the last answers, so all of their block is left; unless it may stick out.
+        # The eavesdropper does not hear the last answers, so the whole block stays possible, unless
+        # the block may reach beyond the range.
         heard = math.prod((*shape.narrow, *shape.hide[:-1]))
         block = Fraction(1, heard) if lattice is None else Fraction(size // heard, size)
         places = max(1, math.ceil(block / problem.delta))
@@ -366,7 +367,7 @@ def _staged(wish: Wish, shape: StagedShape | None) -> Option | None:
 
 
 def _planted(wish: Wish, shape: PlantedShape | None, *, printed: bool = False) -> Option | None:
-    """Return the option of a planted shape, if it has few enough rounds."""
+    """Return the option of a planted shape if it has few enough rounds."""
     if shape is None or (wish.rounds is not None and shape.rounds > wish.rounds):
         return None
     if shape.queries > PLANTED_QUERIES:
@@ -377,7 +378,7 @@ def _planted(wish: Wish, shape: PlantedShape | None, *, printed: bool = False) -
     search = planted_of(wish.problem, size, shape, printed=printed)
     share = Fraction(1, shape.guesses)
     scale = None if wish.lattice is None else wish.lattice.scale
-    # Her success is enumerated on the scale: ends of the range may cut cells short.
+    # Her success is enumerated on the scale, because ends of the range may cut cells short.
     return Option(
         queries=search.queries,
         share=share,
@@ -393,7 +394,7 @@ def _is_free(wish: Wish) -> bool:
 
 
 def _is_proved_free(wish: Wish) -> bool:
-    """Whether the paper's proofs reach so far: cells of one's own, something to hide, δ ≥ 2ε."""
+    """Return True if the paper's proofs apply: free choice of cells, L > 1 and δ ≥ 2ε."""
     problem = wish.problem
     return _is_free(wish) and problem.level > 1 and problem.delta >= 2 * problem.epsilon
 
@@ -403,13 +404,13 @@ def _hides_free(wish: Wish) -> bool:
 
 
 def _is_solvable(wish: Wish) -> bool:
-    """Whether the Bayesian optimum can be computed."""
+    """Return True if the Bayesian optimum can be computed."""
     cells = wish.pieces if wish.lattice is None else wish.lattice.cells
     return wish.problem.dim == 1 and cells <= MOST_SOLVED
 
 
 def _is_searchable(wish: Wish) -> bool:
-    """Whether the deterministic optimum can be searched for."""
+    """Return True if the deterministic optimum can be searched for."""
     lattice = wish.lattice
     if lattice is None or lattice.cells > MOST_SEARCHED:
         return False
@@ -428,7 +429,7 @@ _Make = Callable[[Wish], Option | None]
 
 
 class _Row(NamedTuple):
-    """A method: its name, what makes its options, and whether a problem has it."""
+    """A method: its name, the function that makes its options, and the test if it applies."""
 
     name: str
     make: _Make

@@ -1,9 +1,9 @@
-"""The cheapest member of the planted family: guesses along a bisection, and guesses on a grid.
+"""The cheapest member of the planted family: guesses along a bisection and guesses on a grid.
 
-With L guesses, of which K lie along a bisection, one or two at the ends and the rest at the cuts of
-M parts, the number of questions is 2L, less one for each end, plus the steps that finish one part
-of length 2^−K/M. Guesses must start at least δ apart; a guess at the last cell is one cell nearer
-to its neighbour. See proofs/planted.md.
+There are L guesses. K of them lie along a bisection, one or two at the ends, and the rest at the
+cuts of M parts. The number of questions is 2L, less one for each end, plus the steps that finish
+one part of length 2^−K/M. Guesses must start at least δ apart; a guess at the last cell is one cell
+nearer to its neighbour. See proofs/planted.md.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from feint.strategies import PlantedShape
 def cheapest_planted(
     epsilon: Fraction, delta: Fraction, level: int, *, rounds: int | None = None
 ) -> PlantedShape | None:
-    """The fewest questions with at least `level` guesses, within a number of rounds.
+    """Return the shape with at least `level` guesses and the fewest questions.
 
     Args:
-        epsilon: Full width of the accuracy.
-        delta: How far apart guesses must start.
-        level: L, how many guesses.
-        rounds: How many rounds there may be; None: any number.
+        epsilon: The full width of the accuracy.
+        delta: The least distance between the starts of guesses.
+        level: L, the least number of guesses.
+        rounds: The most rounds; None for any number.
 
     Returns:
-        The shape, or None when none fits.
+        The shape, or None if none fits.
     """
     found = []
     for left, right, bisected, parts in _shapes(level, int(1 / delta), 1 / epsilon, rounds):
@@ -49,17 +49,17 @@ def cheapest_planted(
 def cheapest_planted_whole(
     values: int, window: int, level: int, *, accuracy: int, rounds: int | None = None
 ) -> PlantedShape | None:
-    """The same on `values` whole values, guesses `window` values apart.
+    """Return the cheapest shape on `values` whole values, with guesses `window` values apart.
 
     Args:
-        values: How many values there are.
-        window: How far apart guesses must start, in values.
-        level: L, how many guesses.
-        accuracy: How many neighbouring values the last interval may have.
-        rounds: How many rounds there may be; None: any number.
+        values: The number of values.
+        window: The least distance between the starts of guesses, in values.
+        level: L, the least number of guesses.
+        accuracy: The most neighbouring values that the last interval may have.
+        rounds: The most rounds; None for any number.
 
     Returns:
-        The shape, or None when none fits.
+        The shape, or None if none fits.
     """
     found = []
     for left, right, bisected, parts in _shapes(level, values // window, Fraction(values), rounds):
@@ -76,7 +76,7 @@ def cheapest_planted_whole(
 
 
 def paper_planted(epsilon: Fraction, delta: Fraction, level: int) -> PlantedShape:
-    """Algorithm 2 when δ ≤ 2^−L; else Algorithm 3 with the least K it allows."""
+    """Return the shape of Algorithm 2 if δ ≤ 2^−L, else of Algorithm 3 with the least K allowed."""
     if level <= floor_log2(1 / delta):
         steps = ceil_log2(Fraction(1, 1 << level) / epsilon)
         return PlantedShape(bisected=level, steps=(2,) * steps)
@@ -87,7 +87,7 @@ def paper_planted(epsilon: Fraction, delta: Fraction, level: int) -> PlantedShap
 
 
 def opportunistic_planted(epsilon: Fraction, level: int) -> PlantedShape:
-    """All guesses on a grid of L parts (Tsitsiklis, Xu and Xu 2018)."""
+    """Return the shape with all guesses on a grid of L parts (Tsitsiklis, Xu and Xu 2018)."""
     steps = ceil_log2(1 / (level * epsilon))
     return PlantedShape(left=True, parts=level, steps=(2,) * steps)
 
@@ -103,9 +103,9 @@ def _cost(shape: PlantedShape) -> tuple[int, int]:
 def _shapes(
     level: int, most: int, cells: Fraction, rounds: int | None
 ) -> Iterator[tuple[bool, bool, int, int]]:
-    """Every way to place the guesses in at most `most` parts, with a round left to finish.
+    """Yield every way to place the guesses in at most `most` parts that leaves a round to finish.
 
-    With few rounds more guesses than the level asks for may be cheaper than wide steps.
+    With few rounds, more guesses than the level asks for may be cheaper than wide steps.
     """
     for left, right in ((True, True), (True, False), (False, False)):
         for bisected in range(most.bit_length()):
@@ -118,7 +118,7 @@ def _shapes(
 
 
 def _parts(least: int, block: float, rounds: int | None) -> Iterable[int]:
-    """The fewest parts; with few rounds also those around the best trade of guesses for steps."""
+    """Return the fewest parts and, with few rounds, those around the best trade-off with steps."""
     if rounds is None or rounds < 1:
         return (least,)
     best = round(math.pow(math.pow(block, 1 / rounds) / 2, rounds / (rounds + 1)))

@@ -1,9 +1,10 @@
 """The cheapest member of the staged family on an interval.
 
-With a ≤ δ (a: the piece before the last step) every kept part counts fully and L_p = L. With a > δ
-fewer parts suffice, and then all steps but the last belong in the narrowing, where they cost one
-question instead of L_p. So the family is searched over L_p: parts T in all, T ≤ 1/δ and
-T ≤ L_p/(Lδ), each finished to width ε; `cheapest_cut` makes the T parts. See proofs/hiding.md.
+Let a be the width of a piece before the last step. If a ≤ δ, every kept part counts fully and
+L_p = L. If a > δ, fewer parts suffice, and then all steps but the last belong in the narrowing,
+where they cost one question instead of L_p. So the family is searched over L_p. There are T parts
+in all, with T ≤ 1/δ and T ≤ L_p/(Lδ), and each is finished to width ε. `cheapest_cut` makes the T
+parts. See proofs/hiding.md.
 """
 
 from __future__ import annotations
@@ -34,17 +35,17 @@ def cheapest_staged(
     rounds: int | None = None,
     spare: bool = True,
 ) -> StagedShape | None:
-    """The member of the family with the fewest questions, within a number of rounds.
+    """Return the member of the family with the fewest questions, within a number of rounds.
 
     Args:
-        epsilon: Full width of the accuracy.
-        delta: Full width of the eavesdropper's success.
-        level: L; any rational of at least 1.
-        rounds: How many rounds there may be; None: any number.
-        spare: Whether some parts may be left alone; otherwise there is no coin.
+        epsilon: The full width of the accuracy.
+        delta: The full width of the interval that the eavesdropper must hit.
+        level: L, any rational of at least 1.
+        rounds: The most rounds; None for any number.
+        spare: True if some parts may be left alone. If False, there is no coin.
 
     Returns:
-        The shape, or None when the blind guess already wins too often, or all are too long.
+        The shape, or None if the blind guess already wins too often or all shapes are too long.
     """
     if level * delta > 1:
         return None
@@ -54,7 +55,7 @@ def cheapest_staged(
     return _cheapest(epsilon, delta, Fraction(level), rounds, spare)
 
 
-@lru_cache(maxsize=4096)  # coordinates, and plans for other levels or rounds, ask the same again
+@lru_cache(maxsize=4096)  # other coordinates, levels and numbers of rounds ask for the same again
 def _cheapest(
     epsilon: Fraction, delta: Fraction, level: Fraction, rounds: int | None, spare: bool
 ) -> StagedShape | None:
@@ -85,14 +86,14 @@ class _Search:
         return LONGEST + 1 if self.best is None else self.best.queries
 
     def hide_fully(self) -> None:
-        """L_p = ⌈L⌉ parts no narrower than δ, any number of steps in each.
+        """Try L_p = ⌈L⌉ parts no narrower than δ, with any number of steps in each.
 
-        Without spare parts there may be more: U·L_p parts in all may fit where U·⌈L⌉ do not.
+        Without spare parts L_p may be larger: U·L_p parts in all may fit even if U·⌈L⌉ do not.
         """
         most = int(1 / self.delta)
         last = 1 if self.rounds is None else self.rounds - (self.full > 1)
         for kept in range(self.full, (self.full if self.spare else most) + 1):
-            if 2 * kept - 1 > self.below:  # each part takes a question, and so does each cut
+            if 2 * kept - 1 > self.below:  # each part takes a question, as does each cut
                 return
             for steps in range(last, 0, -1):
                 allowed = None if self.rounds is None else steps
@@ -100,7 +101,7 @@ class _Search:
                 self._hide(kept, most, allowed, spare)
 
     def hide_partly(self) -> None:
-        """Fewer parts, longer than δ, each finished by one grid."""
+        """Try fewer parts, longer than δ, each finished by one grid."""
         ratio = self.level * self.delta
         if ratio / self.epsilon - 1 >= self.below:
             return
@@ -119,7 +120,7 @@ class _Search:
                 self._hide(kept, most, 1, spare)
 
     def _few(self) -> Iterable[int]:
-        """How many parts to keep: all choices, or when there are many, the least for each grid."""
+        """Return numbers of parts to keep: all, or if there are many, the least for each grid."""
         last = min(self.full - 1, self.below)
         ratio = self.level * self.delta
         middle = max(MANY_KEPT, math.isqrt(int(ratio / self.epsilon)) + 1)
@@ -133,7 +134,7 @@ class _Search:
         return (kept for kept in found if 1 <= kept <= last)
 
     def _hide(self, kept: int, most: int, steps: int | None, spare: int | None) -> None:
-        """Try every number of questions a part that can still win, the likeliest first."""
+        """Try every number of questions per part that can still win, the likeliest first."""
         most = 1 if kept == 1 and spare == 0 else most
         first = fewest(ceil_div(1, self.epsilon * most), steps) or 1
         enough = fewest(ceil_div(1, self.epsilon * kept), steps)
@@ -176,7 +177,7 @@ class _Search:
 
 
 def _narrowed(least: int, most: int, rounds: int | None, below: float) -> Cut | None:
-    """One part is kept: cutting and keeping the true part is one more narrowing step."""
+    """Return the shape that keeps one part: to cut and keep the true part narrows once more."""
     if rounds == 0:
         return Cut(0, (), 1) if least == 1 and below > 0 else None
     fewer = None if rounds is None else rounds - 1
@@ -187,7 +188,7 @@ def _narrowed(least: int, most: int, rounds: int | None, below: float) -> Cut | 
 
 
 def _lowest(bound: Callable[[int], float], low: int, high: int) -> int:
-    """Where a function that falls and then rises is lowest, about."""
+    """Return about where a function that falls and then rises is lowest."""
     while high - low > 2:
         third = (high - low) // 3
         if bound(low + third) <= bound(high - third):

@@ -1,6 +1,6 @@
-"""Ways to cut: factors whose product is large and whose questions are few.
+"""Ways to cut with few questions: factors whose product is large.
 
-A k-way step asks k−1 questions and divides what is left by k. With rounds to spare halving is best;
+A k-way step asks k−1 questions and divides the rest by k. With rounds to spare, halving is best;
 with few rounds, near-equal factors are.
 """
 
@@ -16,9 +16,9 @@ from feint.planning.limits import CHEAP_LOSS, FACTOR_NODES, MOST_FACTORED, WIDE_
 
 
 def largest_product(questions: int, rounds: int | None) -> int:
-    """The largest product of factors k with Σ(k−1) = questions, one factor a round.
+    """Return the largest product of factors k with Σ(k−1) = questions, one factor per round.
 
-    By the inequality of means near-equal factors are best; with rounds to spare, halvings.
+    By the inequality of means, near-equal factors are best. With rounds to spare, halvings are.
     """
     if rounds is None or rounds >= questions:
         return 1 << questions
@@ -27,12 +27,12 @@ def largest_product(questions: int, rounds: int | None) -> int:
 
 
 def fewest(product: int, rounds: int | None) -> int:
-    """The least Σ(k−1) over factors k, one a round at most, whose product is at least this."""
+    """Return the least Σ(k−1) of at most one factor k per round with at least this product."""
     if rounds is None or rounds >= ceil_log2(product):
         return ceil_log2(product)  # a question doubles the product at most
     if rounds <= 1:
         return product - 1
-    # r factors with a product n ask r·(n^(1/r) − 1) questions or more, by the inequality of means.
+    # By the inequality of means, r factors with product n ask r·(n^(1/r) − 1) questions or more.
     least = max(0, math.floor(rounds * (math.pow(product, 1 / rounds) - 1)) - 1)
     while largest_product(least, rounds) < product:
         least += 1
@@ -40,7 +40,7 @@ def fewest(product: int, rounds: int | None) -> int:
 
 
 def factors(product: int, questions: int, rounds: int | None) -> tuple[int, ...]:
-    """Factors with Σ(k−1) = questions that reach a product, in the fewest rounds; largest last."""
+    """Return factors with Σ(k−1) = questions that reach a product in the fewest rounds, rising."""
     if not questions:
         return ()
     most = questions if rounds is None else min(rounds, questions)
@@ -50,12 +50,12 @@ def factors(product: int, questions: int, rounds: int | None) -> tuple[int, ...]
 
 
 class Narrowing(NamedTuple):
-    """One way to narrow.
+    """A way to narrow.
 
     Attributes:
-        product: How many blocks it leads to, U.
-        asked: How many questions it asks, Σ(k−1).
-        narrow: Its factors k.
+        product: The number U of blocks it leads to.
+        asked: The number of questions it asks, Σ(k−1).
+        narrow: The factors k.
     """
 
     product: int
@@ -64,16 +64,17 @@ class Narrowing(NamedTuple):
 
     @classmethod
     def by(cls, narrow: tuple[int, ...]) -> Narrowing:
-        """The way with these factors."""
+        """Return the way with these factors."""
         return cls(math.prod(narrow), sum(narrow) - len(narrow), narrow)
 
 
 def narrowings(most: int, rounds: int | None) -> list[Narrowing]:
-    """Ways to narrow by at most `most`, cheapest for each product.
+    """Return the cheapest way to narrow for each product up to `most`.
 
     Args:
         most: The largest product.
-        rounds: With few rounds, near-equal factors; None: 2^j·m with m odd and below 64.
+        rounds: The most rounds, which calls for near-equal factors. With None, products are 2^j·m
+            with m odd and below 64.
 
     Returns:
         The ways; the widest first.
@@ -92,7 +93,7 @@ def narrowings(most: int, rounds: int | None) -> list[Narrowing]:
 
 @lru_cache(maxsize=256)
 def _balanced(most: int, count: int) -> tuple[Narrowing, ...]:
-    """This number of near-equal factors, with a product of at most `most`."""
+    """Return a number of near-equal factors with a product of at most `most`."""
     found = []
     for questions in range(count, 4096):
         way = Narrowing.by(factors(largest_product(questions, count), questions, count))
@@ -104,12 +105,12 @@ def _balanced(most: int, count: int) -> tuple[Narrowing, ...]:
 
 @dataclass(frozen=True)
 class Cut:
-    """Narrow by some factors, then cut into parts.
+    """A way to narrow by some factors and then cut into parts.
 
     Attributes:
-        questions: Σ(k−1) + parts − 1.
-        narrow: The factors, ∏ = U.
-        parts: C.
+        questions: The number of questions, Σ(k−1) + parts − 1.
+        narrow: The factors k, whose product is U.
+        parts: The number C of parts of the last cut.
     """
 
     questions: int
@@ -126,23 +127,24 @@ def cheapest_cut(
     below: float,
     spare: bool = True,
 ) -> Cut | None:
-    """The cheapest way to make T = U·C equal parts, least ≤ T ≤ most, with C at least `parts`.
+    """Return the cheapest way to make T = U·C equal parts with least ≤ T ≤ most and C ≥ parts.
 
-    With rounds to spare U = 2^j·m for every odd m that loses little against halving (`_ODD`), and
-    the largest U that fit with C = parts, whatever their factors. With few rounds U is any product
-    of as many factors, by branch and bound; past `FACTOR_NODES` nodes (many rounds and huge
-    products at once) the best so far is taken, which may then ask a few questions more.
+    With rounds to spare, U is 2^j·m for every odd m that loses little against halving (`_ODD`), or
+    one of the largest U that fit with C = parts, with any factors. With few rounds, U is any
+    product of at most that number of factors, found by branch and bound. Past `FACTOR_NODES` nodes
+    (many rounds and huge products at once) the best so far is taken. It may then ask a few
+    questions more.
 
     Args:
-        least: The fewest parts in all.
-        most: The most parts in all.
-        parts: The fewest parts the last cut may have.
-        rounds: How many rounds may narrow; None: any number.
-        below: Only a cut with fewer questions than this is of use.
-        spare: Whether there may be more than `parts`; otherwise C = parts.
+        least: The least number of parts in all.
+        most: The largest number of parts in all.
+        parts: The least number of parts of the last cut.
+        rounds: The most rounds that may narrow; None for any number.
+        below: Only cuts with fewer questions than this are considered.
+        spare: True if C may exceed `parts`. If False, C = parts.
 
     Returns:
-        The cut, or None when there is none with fewer questions.
+        The cut, or None if there is none with fewer questions.
     """
     least = max(least, parts)
     if least > most:
@@ -158,7 +160,7 @@ def cheapest_cut(
 
 
 def cut_bound(least: int, parts: int, rounds: int | None = None) -> float:
-    """No cut into `least` parts, the last cut into `parts` or more, asks fewer questions."""
+    """Return a bound on the questions of cuts into `least` parts, the last `parts` or more."""
     least = max(least, parts)
     if rounds is None:
         return math.log2(least / parts) + parts - 1
@@ -168,20 +170,20 @@ def cut_bound(least: int, parts: int, rounds: int | None = None) -> float:
 
 
 class _Branching:
-    """Branch and bound over the factors of U; C = max(parts, ⌈least/U⌉) or C = parts follows.
+    """A branch and bound over the factors of U, where C = max(parts, ⌈least/U⌉) or C = parts.
 
-    Why what is passed over cannot win. A factor k costs k − 1 questions and log₂ k ≤ k − 1, with
-    equality at 2 (and at 1), so a product U costs log₂ U + loss(U) questions with
-    loss(U) = Σ(k − 1 − log₂ k) ≥ 0, and no cut asks fewer than `cut_bound` = log₂(least/parts) +
-    parts − 1. So with rounds to spare a U can only win if loss(U) is below what the best so far
-    asks above that bound; `_ODD` lists odd parts of U by loss, and the loop ends at the first that
-    loses too much. With few rounds, given the factors so far and that no later one exceeds k
-    (`by_factors` takes them in falling order), the rest asks least with equal real-valued factors,
-    by the inequality of means: `_bound`.
+    The candidates that are skipped cannot win. A factor k costs k − 1 questions, and
+    log₂ k ≤ k − 1 with equality at 2 (and at 1). So a product U costs log₂ U + loss(U) questions
+    with loss(U) = Σ(k − 1 − log₂ k) ≥ 0, and no cut asks fewer than `cut_bound` =
+    log₂(least/parts) + parts − 1. With rounds to spare, a U can therefore only win if loss(U) is
+    below the excess of the best so far over that bound. `_ODD` lists odd parts of U by loss, and
+    the loop ends at the first that loses too much. With few rounds, take the factors so far as
+    given. No later one exceeds k, because `by_factors` takes them in falling order. Then the rest
+    asks least with equal real-valued factors, by the inequality of means: see `_bound`.
 
     Attributes:
         best: The cheapest cut so far.
-        below: Only a cut with fewer questions than this is of use.
+        below: Only cuts with fewer questions than this are considered.
     """
 
     def __init__(self, least: int, most: int, parts: int, below: float, spare: bool) -> None:
@@ -199,14 +201,14 @@ class _Branching:
             self.best, self.below = Cut(questions, narrow, count), questions
 
     def _count(self, product: int) -> int:
-        """C: as many parts as there must be."""
+        """Return C, the least number of parts allowed."""
         return max(self.parts, -(-self.least // product)) if self.spare else self.parts
 
     def halve(self) -> None:
-        """U = 2^j·m; composite factors never help when rounds are free."""
+        """Try U = 2^j·m; composite factors never help if rounds are free."""
         for loss, odd, paid, narrow in _ODD:
             whole = self.parts * odd
-            if loss > self.below - self.floor:  # so do all that follow
+            if loss > self.below - self.floor:  # as do all that follow
                 break
             if self.most // odd * odd < max(self.least, whole):  # no multiple fits
                 continue
@@ -225,14 +227,14 @@ class _Branching:
             self._exactly()
 
     def _exactly(self) -> None:
-        """The largest U that fit with C = parts, by their prime factors."""
+        """Try the largest U that fit with C = parts, by their prime factors."""
         top, low = self.most // self.parts, ceil_div(self.least, self.parts)
         for product in range(top, max(low, top - WIDE_PRODUCTS, 1) - 1, -1):
             if product <= MOST_FACTORED:
                 self.offer(product, _factors(product))
 
     def balanced(self, rounds: int) -> None:
-        """A first good answer: near-equal factors, a little around the best split."""
+        """Try near-equal factors a little around the best split, for a good first cut."""
         centre = self._centre(1, rounds)
         total = max(0, round(rounds * (centre - 1)))
         for questions in range(max(0, total - 64), total + 65):
@@ -241,7 +243,7 @@ class _Branching:
                 self.offer(math.prod(narrow), narrow)
 
     def by_factors(self, product: int, narrow: tuple[int, ...], rounds: int, largest: int) -> None:
-        """All U with a limited number of factors, largest first."""
+        """Try all U with a limited number of factors, largest first."""
         self.offer(product, narrow)
         self.nodes -= 1
         if not rounds or self.nodes <= 0:
@@ -257,14 +259,14 @@ class _Branching:
                 self.by_factors(product * k, (k, *narrow), rounds - 1, k)
 
     def _centre(self, product: int, rounds: int) -> float:
-        """The factor that real-valued factors would share."""
+        """Return the value of all factors if they were equal real numbers."""
         free = math.pow(self.least / product, 1 / (rounds + 1))
         if free >= self.parts:
             return max(1.0, free)
         return max(1.0, math.pow(self.least / product / self.parts, 1 / rounds))
 
     def _bound(self, product: int, narrow: tuple[int, ...], rounds: int, k: int) -> float:
-        """No completion with next and largest factor k asks fewer questions than this."""
+        """Return a lower bound on the questions of completions with next and largest factor k."""
         paid = sum(narrow) - len(narrow) + k - 1
         left, need = rounds - 1, self.least / (product * k)
         count = max(self.parts, math.pow(need, 1 / (left + 1)), need / math.pow(k, left))
@@ -273,7 +275,7 @@ class _Branching:
 
 
 def _factors(product: int) -> tuple[int, ...]:
-    """The prime factors, in rising order."""
+    """Return the prime factors in rising order."""
     for d in range(2, math.isqrt(product) + 1):
         if product % d == 0:
             return (d, *_factors(product // d))
@@ -281,7 +283,7 @@ def _factors(product: int) -> tuple[int, ...]:
 
 
 def _little_loss() -> list[tuple[float, int, int, tuple[int, ...]]]:
-    """Odd m by how many questions they lose against halving as far: the cheap, and the small."""
+    """Return the cheap and the small odd m by the questions they lose against halving."""
     found = {1: 0.0}
     for prime in (3, 5, 7, 11, 13):
         loss = prime - 1 - math.log2(prime)

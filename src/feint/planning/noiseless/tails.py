@@ -1,7 +1,7 @@
 """The cheapest way to hide a block of whole values in parts of one width and a tail.
 
-She wins with probability at most 1/L whatever the number of values: proofs/hiding.md. What remains
-is to choose the width w ≥ D and how a part is found among the C = ⌊n/w⌋ parts of the block.
+She wins with probability at most 1/L for every number of values (proofs/hiding.md). So only two
+choices remain: the width w ≥ D, and the way to find a part among the C = ⌊n/w⌋ parts of the block.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class Finding(NamedTuple):
     """A way to find a part among others.
 
     Attributes:
-        queries: How many questions it asks.
-        levels: For each level above single parts, into how many groups every kept one is
-            split, and how many of them all are kept.
+        queries: The number of questions it asks.
+        levels: For each level above single parts, the number of groups that every kept one is
+            split into, and the number of all these groups that are kept.
     """
 
     queries: int
@@ -36,20 +36,20 @@ class Finding(NamedTuple):
 
 @lru_cache(maxsize=1 << 14)
 def finding(parts: int, kept: int, *, tailed: bool) -> Finding:
-    """The fewest questions that find a part and leave it among others that are as likely.
+    """Return the cheapest way to find a part that leaves it among equally likely others.
 
     Args:
-        parts: C.
-        kept: L, at most C.
-        tailed: Whether there is a tail to be told apart from the last part.
+        parts: The number C of parts.
+        kept: The number L of kept parts, at most C.
+        tailed: True if there is a tail to tell apart from the last part.
 
     Returns:
-        The way: all inner ends at once, or level by level.
+        The way, which asks about all inner ends at once or goes level by level.
     """
     best = Finding(parts - 1 + tailed, ())
     if kept > MOST_GROUPED:
         return best
-    most = max(1, parts // kept).bit_length()  # fewer halvings before groups lose against one more
+    most = max(1, parts // kept).bit_length()  # fewer halvings before groups lose to one more
     for halved in range(max(0, most - 2), most):
         for least, levels in _levels(parts >> halved, kept):
             if halved + least < best.queries:
@@ -63,7 +63,7 @@ def finding(parts: int, kept: int, *, tailed: bool) -> Finding:
 
 @lru_cache(maxsize=4096)
 def findings(kept: int, most: int) -> Int:
-    """[parts − kept, without or with a tail] the questions of `finding`, for parts up to `most`."""
+    """Return [parts − kept, has a tail] the questions of `finding`, for parts up to `most`."""
     pairs = [
         [finding(parts, kept, tailed=tailed).queries for tailed in (False, True)]
         for parts in range(kept, most + 1)
@@ -73,7 +73,7 @@ def findings(kept: int, most: int) -> Int:
 
 @lru_cache(maxsize=4096)
 def levels_of(kept: int, most: int) -> Int:
-    """[parts − kept, without or with a tail] how many levels `finding` has, as `findings`."""
+    """Return [parts − kept, has a tail] the numbers of levels of `finding`, as `findings` does."""
     pairs = [
         [len(finding(parts, kept, tailed=tailed).levels) for tailed in (False, True)]
         for parts in range(kept, most + 1)
@@ -83,19 +83,19 @@ def levels_of(kept: int, most: int) -> Int:
 
 @lru_cache(maxsize=64)
 def tail_questions(least: int, most: int, accuracy: int = 1) -> Int:
-    """How many questions a tail shorter than a part takes, beside those of parts.
+    """Return the questions that tails shorter than a part take on top of those of parts.
 
     Args:
         least: The smallest width of parts.
         most: The largest.
-        accuracy: How many cells the last piece may have.
+        accuracy: The most cells that the last piece may have.
 
     Returns:
-        For each width, one after the other, those of tails of 0, 1, ... cells.
+        The questions of tails of 0, 1, ... cells for each width, one width after the other.
     """
     found = list[Int]()
     while least <= most:
-        last = min(most, accuracy << halvings(least, accuracy))  # as many halvings up to there
+        last = min(most, accuracy << halvings(least, accuracy))  # equally many halvings up to here
         width = np.arange(least, last + 1)
         tail = np.arange(width.sum()) - np.repeat(width.cumsum() - width, width)
         found.append(divided(np.repeat(width, width), tail, accuracy=accuracy).sum(axis=1))
@@ -104,17 +104,17 @@ def tail_questions(least: int, most: int, accuracy: int = 1) -> Int:
 
 
 def _shared(found: Int) -> Int:
-    """What everybody who asks gets, and nobody may change."""
+    """Mark a cached array read-only and return it."""
     found.flags.writeable = False
     return found
 
 
 def _levels(parts: int, kept: int) -> Iterator[tuple[int, Levels]]:
-    """Levels that may leave little more than the parts that are kept, `kept` of them at least.
+    """Yield levels that may leave little more than the kept parts, and at least `kept` parts.
 
-    With each, a number of questions that it does not fall below: with s out of k groups kept, k − 1
-    questions tell them apart, and s·⌊C/k⌋ or more parts, but no fewer than L, are told apart in
-    them.
+    Each comes with a lower bound on its questions. With s out of k groups kept, k − 1 questions
+    tell the groups apart. Within them, s·⌊C/k⌋ or more parts, but no fewer than L, remain to be
+    told apart.
     """
     yield max(parts, kept) - 1, ()
     for split in GROUPS:

@@ -1,15 +1,15 @@
-"""Equal cells: leaves of V(size, questions, rounds), which depends on the size of a block alone.
+"""Leaves of V(size, questions, rounds) on equal cells, where V depends on the size alone.
 
 A block of equal cells is hidden in one of two ways:
 
-- *near-equal parts*: C parts that differ by at most one cell, of which K are kept, each searched by
-  the same steps (proofs/hiding.md);
-- *parts of one width and a tail*: K of them are kept, and she catches 1/K of the block whatever its
-  size (proofs/hiding.md).
+- *near-equal parts*: C parts that differ by at most one cell. K of them are kept, and each is
+  searched by the same steps (proofs/hiding.md);
+- *parts of one width and a tail*: K of them are kept, and she catches 1/K of a block of any size
+  (proofs/hiding.md).
 
-A few cells before a block may *ride*: they are set off one by one and act cells of its first part,
-so that nothing more is caught. All sizes are computed at once, in floats; `caught` bounds exactly
-what she catches of a block.
+A few cells before a block may *ride*: they are split off one by one and play cells of its first
+part, so she catches nothing more. All sizes are computed at once, in floats. `caught` is an exact
+bound on what she catches of a block.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ SLACK = 1e-9
 
 
 class _Leaf(NamedTuple):
-    """How one block is hidden: in near-equal parts, or if there is a width, in parts of that."""
+    """The way one block is hidden: in near-equal parts, or in parts of one width if it is given."""
 
     parts: int
     kept: int
@@ -58,16 +58,17 @@ class _Leaf(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """What a programme is about.
+    """The requirements on a programme.
 
     Attributes:
-        window: D, how many neighbouring cells the eavesdropper names; it may be fractional.
-        accuracy: How many cells the last piece may have.
-        spare: Whether some parts may be left alone, which takes a coin.
-        rounds: How many rounds there may be; None: any number.
-        level: About the level that is planned for. Tails keep from a quarter of it to twice as many
-            parts: with more or fewer, other leaves are cheaper, and ways to find a part among many
-            take seconds to compare.
+        window: The number D of neighbouring cells that the eavesdropper names. It may be
+            fractional.
+        accuracy: The most cells that the last piece may have.
+        spare: True if some parts may be left alone, which takes a coin.
+        rounds: The most rounds; None for any number.
+        level: Roughly the level that is planned for. Tails keep from a quarter of it to twice as
+            many parts. With more or fewer, other leaves are cheaper, and ways to find a part among
+            many take seconds to compare.
     """
 
     window: Fraction
@@ -78,7 +79,7 @@ class Wanted:
 
     @property
     def kept(self) -> range:
-        """How many parts tails may keep."""
+        """The numbers of parts that tails may keep."""
         return range(max(2, self.level // 4), 2 * self.level + 1)
 
 
@@ -93,15 +94,15 @@ class Tails(NamedTuple):
 
 @dataclass(frozen=True)
 class Node:
-    """A block: hidden by itself, or cut. Blocks of one size that are treated alike are one node.
+    """A block that is hidden by itself or cut. Blocks of one size and treatment share a node.
 
     Attributes:
-        size: How many cells it has.
-        caught: A bound on what she catches of it, in cells.
+        size: The number of cells in the block.
+        caught: An upper bound on what she catches of it, in cells.
         parts: The blocks that it is cut into; none if it is hidden by itself.
-        shape: How it is hidden; None if it is cut.
-        riders: How many cells before what is hidden act cells of its first part.
-        asked: The questions of all its cells together, at most: its size times their mean.
+        shape: The way it is hidden; None if it is cut.
+        riders: The number of cells before the hidden ones that play cells of its first part.
+        asked: An upper bound on the questions of all its cells: its size times their mean.
     """
 
     size: int
@@ -114,12 +115,12 @@ class Node:
 
 @dataclass(frozen=True)
 class Tree:
-    """All cells as blocks.
+    """A division of all cells into blocks.
 
     Attributes:
         root: The first block.
-        queries: As many as the longest run may need.
-        success: A bound on what the best eavesdropper wins with.
+        queries: The questions of the longest run.
+        success: An upper bound on the best eavesdropper's success.
     """
 
     root: Node
@@ -128,7 +129,7 @@ class Tree:
 
 
 def uniform(cells: int, below: int, wanted: Wanted) -> Uniform:
-    """Return V for so many cells and fewer questions than `below`, or for more."""
+    """Return V for a number of cells and for numbers of questions up to `below` or more."""
     limit = -(-below // LIMIT_STEP) * LIMIT_STEP
     every = _every(cells, limit, wanted.rounds)
     known = _known(cells, every, wanted)
@@ -137,9 +138,9 @@ def uniform(cells: int, below: int, wanted: Wanted) -> Uniform:
     return known[0]
 
 
-@lru_cache(maxsize=64)  # coordinates, and plans for other levels, ask the same again
+@lru_cache(maxsize=64)  # other coordinates and levels ask for the same again
 def _known(cells: int, every: int, wanted: Wanted) -> list[Uniform]:
-    """Return where V for most questions is kept: what it says of fewer is the same."""
+    """Return a cached list for the V with the most questions, which holds for fewer ones too."""
     return []
 
 
@@ -151,13 +152,13 @@ def _every(cells: int, limit: int, rounds: int | None) -> int:
 
 
 def cheapest_tree(cells: int, level: Fraction | int, wanted: Wanted, *, below: int) -> Tree | None:
-    """Return the tree with the fewest questions, if it has fewer than a given number.
+    """Return the tree with the fewest questions, or None if it has `below` questions or more.
 
     Args:
-        cells: m.
-        level: L; any rational of at least 1.
-        wanted: Window, accuracy, coins and rounds.
-        below: Only a tree with fewer questions is of use.
+        cells: The number m of cells.
+        level: L, any rational of at least 1.
+        wanted: The window, accuracy, coins and rounds.
+        below: Only trees with fewer questions are considered.
 
     Returns:
         The tree, or None.
@@ -179,12 +180,13 @@ def trees(
     """Yield trees of which she catches at most `target` cells, the fewest questions first.
 
     Args:
-        cells: m.
-        target: What may be caught, in cells.
-        wanted: Window, accuracy, coins and rounds.
-        below: Only trees with fewer questions are of use.
-        room: Trees whose bound is up to so many times too high are tried, too, to be audited.
-        frugal: Whether what is caught may be raised to the target to ask less on average.
+        cells: The number m of cells.
+        target: The most that she may catch, in cells.
+        wanted: The window, accuracy, coins and rounds.
+        below: Only trees with fewer questions are considered.
+        room: Trees whose bound exceeds the target by up to this factor are tried too. They must be
+            audited.
+        frugal: True if the catch may rise to the target to ask less on average.
     """
     found = uniform(cells, below, wanted)
     most = target * room
@@ -198,18 +200,18 @@ class Uniform(Programme):
     """V for the sizes that blocks of m cells may have.
 
     Attributes:
-        sizes: The sizes, rising: every one up to a limit, and above it those that m has when it is
-            halved again and again, because to try every cut of large blocks takes too long.
-        every: Up to this size every one is there.
+        sizes: The sizes in rising order: every size up to a limit, and above it those that arise if
+            m is halved again and again. To try every cut of large blocks takes too long.
+        every: The limit up to which every size is present.
     """
 
     def __init__(self, cells: int, limit: int, wanted: Wanted) -> None:
         """Compute V.
 
         Args:
-            cells: m.
-            limit: Only fewer questions than this are looked at.
-            wanted: What it is about.
+            cells: The number m of cells.
+            limit: Only fewer questions than this are considered.
+            wanted: The requirements.
         """
         self.wanted, self.cells = wanted, cells
         self.every = _every(cells, limit, wanted.rounds)
@@ -221,18 +223,18 @@ class Uniform(Programme):
         alone = self.sizes[self.sizes <= wanted.accuracy]
         self._hidden(0, alone, alone * 0, np.minimum(alone, float(wanted.window)), _Leaf(1, 1, 0))
         self._near_equal()
-        if wanted.spare:  # where a tail joins, a coin decides
+        if wanted.spare:  # a coin decides which part a tail joins
             self._tailed()
         self._ride()
         self.cut()
 
     def _near_equal(self) -> None:
-        """Offer every number of near-equal parts, of kept parts, and every way to search a part."""
+        """Offer all numbers of near-equal parts and kept parts, with all ways to search a part."""
         wide, accuracy = math.ceil(self.wanted.window), self.wanted.accuracy
         for parts in range(1, min(self.cells, self.limit) + 1):
             size = self.sizes[self.sizes > parts]
             if parts > 1:
-                size = size[size // parts >= wide]  # a window then catches one part's worth
+                size = size[size // parts >= wide]  # then a window catches the size of one part
             if not len(size):
                 break
             longest = -(-size // parts)
@@ -243,7 +245,7 @@ class Uniform(Programme):
                     self._hide(size, pieces, parts, steps)
 
     def _ways(self, pieces: int, parts: int) -> Iterable[int]:
-        """Return the ways to search a part of at most so many pieces, as in `_Leaf.steps`."""
+        """Return ways to search a part of up to a number of pieces, as in `_Leaf.steps`."""
         most, rounds = ceil_log2(pieces), self.wanted.rounds
         if rounds is None:
             return range(most)
@@ -262,7 +264,7 @@ class Uniform(Programme):
             found = np.array([_near_equal_steps(each, -steps) for each in kinds.tolist()])
             each, before = found[which].T
             rounds = -steps
-        short = each < self.limit  # so that no product below overflows either
+        short = each < self.limit  # so that the products below do not overflow either
         size, each, before = size[short], each[short], before[short]
         if not len(size):
             return
@@ -282,14 +284,14 @@ class Uniform(Programme):
         wide, accuracy = math.ceil(self.wanted.window), self.wanted.accuracy
         tables: Int | None = None
         for kept in self.wanted.kept:
-            halved = self.limit // kept - 1  # with more halvings kept parts ask too much
+            halved = self.limit // kept - 1  # with more halvings, kept parts ask too much
             if halved < halvings(wide, accuracy) or kept * wide > self.cells:
                 break
             widths = np.arange(wide, min(self.every // kept, accuracy << halved) + 1)
             if len(widths):
                 if tables is None:
                     tables = tail_questions(wide, int(widths[-1]), accuracy)
-                more = 2 * kept + 1  # as many parts or more are better cut in two
+                more = 2 * kept + 1  # blocks of this many parts are better cut in two
                 count = np.minimum(self.every, more * widths - 1) - kept * widths + 1
                 width = np.repeat(widths, count)
                 size = np.arange(len(width)) - np.repeat(count.cumsum() - count, count)
@@ -305,13 +307,13 @@ class Uniform(Programme):
     def _trail(self, size: Int, width: Int, kept: int, asked: Int) -> None:
         """Offer pairs of a size and a width, with from `kept` parts to twice as many.
 
-        What she catches depends on the size alone, so the width that asks least is enough.
+        What she catches depends on the size alone, so the width that asks least suffices.
 
         Args:
-            size: [pairs] of the block.
-            width: [pairs] of its parts, none narrower than the one before it.
-            kept: How many parts are kept.
-            asked: [pairs] the questions of the tail, beside those of parts.
+            size: [pairs] The size of the block.
+            width: [pairs] The width of its parts, none narrower than the one before it.
+            kept: The number of parts that are kept.
+            asked: [pairs] The questions of the tail on top of those of parts.
         """
         parts, tail = np.divmod(size, width)
         steps = _halvings(width, self.wanted.accuracy)
@@ -320,7 +322,7 @@ class Uniform(Programme):
         rounds = np.zeros_like(size)
         if self.rounds is not None:
             rounds = levels_of(kept, int(parts.max()))[which] + 1 + steps
-        order = np.lexsort((asked, size, rounds))  # stable: of equal ones the narrowest is first
+        order = np.lexsort((asked, size, rounds))  # stable: the narrowest of equal ones is first
         again = (np.diff(size[order], prepend=0) == 0) & (np.diff(rounds[order], prepend=-1) == 0)
         best = order[~again]
         leaf = np.zeros((len(best), len(_Leaf._fields)), np.int64)
@@ -332,7 +334,7 @@ class Uniform(Programme):
             self._hidden(taken, size[own], asked[own], size[own] / kept, leaf[own])
 
     def _hidden(self, rounds: int, size: Int, asked: Int, catch: Float, leaf: Any) -> None:
-        """Offer leaves that take so many rounds."""
+        """Offer leaves that take a given number of rounds."""
         layer = self.layer_of(rounds)
         if layer is not None:
             row = size - 1
@@ -342,9 +344,9 @@ class Uniform(Programme):
             self.offer(layer, row, asked, catch, leaf)
 
     def _ride(self) -> None:
-        """Offer a few cells more, set off one by one before a block: nothing more is caught.
+        """Offer a few more cells, split off one by one before a block; she catches nothing more.
 
-        The block must have parts of D cells or more, as every leaf for D cells or more has.
+        The block must have parts of D cells or more, as does every leaf for D cells or more.
         """
         wide, every = math.ceil(self.wanted.window), self.every
         least, leaves = self.least[:, :every].copy(), self._leaves[:, :every].copy()
@@ -363,10 +365,10 @@ class Uniform(Programme):
             self.least[target][better] = least[source][better]
 
     def splits(self) -> Iterator[tuple[int, Any, Any, Int]]:
-        """Yield the cuts of each size, the nearest to the middle first: it is taken if equal."""
+        """Yield the cuts of each size, nearest to the middle first: the first wins ties."""
         for row, size in enumerate(self.sizes.tolist()[1:], 1):
             half, least = size // 2, max(1, size - self.every)
-            if least > half:  # of large blocks only the halves are known
+            if least > half:  # for large blocks only the halves are known
                 yield row, [self._index[half]], [self._index[size - half]], np.array([half])
             else:
                 lower = slice(half - 1, least - 2 if least > 1 else None, -1)
@@ -374,7 +376,7 @@ class Uniform(Programme):
                 yield row, lower, upper, np.arange(half, least - 1, -1)
 
     def cut_further(self, layer: int, before: Float) -> None:
-        """Cut blocks into three near-equal ones or more at once, which saves rounds."""
+        """Cut blocks into three or more near-equal ones at once, which saves rounds."""
         costs = np.broadcast_to(self.cut_cost, len(self.sizes))
         for count in range(3, min(self.limit, self.every) + 1):
             size = np.arange(count, self.every + 1)
@@ -388,12 +390,12 @@ class Uniform(Programme):
     def frugal(self, queries: int, target: Fraction) -> Node:
         """Return blocks that ask few questions on average, and at most a number of them.
 
-        What V leaves below the target is spent on fewer questions: of several prices for what is
-        caught, the lowest that keeps it within the target.
+        Room between V and the target is spent on fewer questions: of several prices for the catch,
+        the lowest that keeps it within the target is taken.
 
         Args:
             queries: The most questions.
-            target: The most that may be caught.
+            target: The most that she may catch.
         """
         best, low, high = self.tree(queries), 0.0, math.inf
         if self.cells > MEAN_CELLS or best.caught > target:
@@ -410,7 +412,7 @@ class Uniform(Programme):
         return best
 
     def _at_price(self, price: float) -> Uniform:
-        """Return the programme at a price; the first prices are asked for again and again."""
+        """Return the programme at a price, from a cache for the first prices, which recur."""
         found = self._priced.get(price)
         if found is None:
             found = self.priced(self.sizes, price)
@@ -420,7 +422,7 @@ class Uniform(Programme):
         return found
 
     def tree(self, queries: int) -> Node:
-        """Return the blocks that attain V of all cells with a number of questions."""
+        """Return the tree that attains V of all cells with a number of questions."""
         return self._node(self.cells, queries, len(self.least) - 1)
 
     def _node(self, size: int, queries: int, layer: int) -> Node:
@@ -441,7 +443,7 @@ class Uniform(Programme):
         return Node(size, caught, asked, parts)
 
     def _leaf(self, size: int, queries: int, leaf: _Leaf) -> Node:
-        """Return a block that is hidden by itself; cells that ride add nothing to the catch."""
+        """Return a block that is hidden by itself; riding cells add nothing to the catch."""
         own = size - leaf.riders
         shape = self._shape(own, leaf)
         if isinstance(shape, Tails):
@@ -471,7 +473,7 @@ def near_equal(size: int, count: int) -> list[int]:
 
 
 def _halved(cells: int, every: int) -> list[int]:
-    """Return the sizes above a limit that a number of cells has when it is halved, rising."""
+    """Return in rising order the sizes above a limit that repeated halving of cells gives."""
     found = set[int]()
     pair = {cells}
     while max(pair) > every:
@@ -481,7 +483,7 @@ def _halved(cells: int, every: int) -> list[int]:
 
 
 def _widths(size: int, window: int, kept: int, accuracy: int) -> list[int]:
-    """Return widths for a large block, rising: the shortest tail for each number of parts."""
+    """Return rising widths for a large block, with the shortest tail for each number of parts."""
     if kept * window > size:
         return []
     most = min(size // kept, 2 * accuracy << halvings(window, accuracy))
@@ -491,13 +493,13 @@ def _widths(size: int, window: int, kept: int, accuracy: int) -> list[int]:
 
 
 def _halvings(width: Int, accuracy: int) -> Int:
-    """Return `halvings` of rising widths."""
+    """Return `halvings` for rising widths."""
     ends = [accuracy << number for number in range(halvings(int(width[-1]), accuracy) + 1)]
     return np.searchsorted(np.array(ends), width)
 
 
 def _tail_questions(width: Int, tail: Int, accuracy: int) -> Int:
-    """Return how many questions tails take beside those of parts, of rising widths."""
+    """Return the questions that tails take on top of those of parts, for rising widths."""
     steps, found = _halvings(width, accuracy), np.zeros_like(tail)
     for each in np.unique(steps).tolist():
         own = steps == each
@@ -507,7 +509,7 @@ def _tail_questions(width: Int, tail: Int, accuracy: int) -> Int:
 
 @lru_cache(maxsize=1 << 14)
 def _near_equal_steps(pieces: int, rounds: int) -> tuple[int, int]:
-    """Return the questions of so many near-equal steps, and the pieces before the last of them."""
+    """Return the questions of a number of near-equal steps, and the pieces before the last."""
     asked = fewest(pieces, rounds)
     steps = factors(pieces, asked, rounds)
     return asked, math.prod(steps[:-1])

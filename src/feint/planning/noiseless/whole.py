@@ -1,9 +1,9 @@
 """The cheapest member of the staged family on whole numbers (prices in ticks, commits, counts).
 
 Blocks and parts differ by one value, so the posterior is uneven. A window of D values catches at
-most min(D, |piece|) values of all kept parts together, each of weight 1/(m·L_p), so the best
+most min(D, |piece|) values of all kept parts together, each of weight 1/(m·L_p). So the best
 eavesdropper wins with probability at most (C/L_p)·Σ_blocks Σ_pieces min(D, |piece|)/m: see
-proofs/hiding.md. L_p is the least that brings this to 1/L.
+proofs/hiding.md. L_p is the least number of parts that brings this to 1/L.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ Int = NDArray[np.int64]
 Float = NDArray[np.float64]
 
 _LESS = 1 - 1e-9
-_SLACK = 1e-6  # floats' own errors are far smaller, relatively
+_SLACK = 1e-6  # the relative errors of floats are far smaller
 
 
 @dataclass(frozen=True)
 class _Blocks:
-    """Near-equal blocks: they have two sizes, which differ by one, and there are some of each."""
+    """Near-equal blocks of two sizes that differ by one, and the number of each."""
 
     small: int
     large: int
@@ -58,13 +58,13 @@ class _Blocks:
         return cls(each, each + (more > 0), pieces - more, more)
 
     def caught(self, parts: int, pieces: int, window: int, unit: int = 1) -> int:
-        """Σ_blocks Σ_pieces min(D, |piece|), the pieces of the longest part of each block.
+        """Return Σ_blocks Σ_pieces min(D, |piece|) over pieces of the longest part of each block.
 
         Args:
-            parts: How many parts a block is cut into.
-            pieces: How many pieces each part has before the last step.
-            window: D, in 1/`unit` of a value.
-            unit: How finely the sum is counted.
+            parts: The number of parts that a block is cut into.
+            pieces: The number of pieces that each part has before the last step.
+            window: The window D, in 1/`unit` of a value.
+            unit: The fineness of the sum, in counts per value.
 
         Returns:
             The sum, in 1/`unit` of a value.
@@ -79,12 +79,13 @@ class _Blocks:
 
 
 def success_bound(shape: StagedShape, values: int, window: Fraction | int) -> Fraction:
-    """What the best eavesdropper wins with, at most, when every part has `window` values or more.
+    """Return a bound on the best success if every part has `window` values or more.
 
     Args:
         shape: The plan.
-        values: m, how many values there are.
-        window: D, how many neighbouring values she names; on an interval it may be fractional.
+        values: The number m of values.
+        window: The number D of neighbouring values that the eavesdropper names. On an interval it
+            may be fractional.
 
     Returns:
         The bound.
@@ -104,26 +105,26 @@ def cheapest_whole(
     rounds: int | None = None,
     spare: bool = True,
 ) -> StagedShape | None:
-    """The fewest questions that find one of `values` values, within a number of rounds.
+    """Return the shape that finds one of `values` values with the fewest questions.
 
     Args:
-        values: m, how many values there are.
-        window: D, how many neighbouring values the eavesdropper names; of ticks it may be
-            fractional.
-        level: L; any rational of at least 1.
-        accuracy: How many neighbouring values the last interval may have.
-        rounds: How many rounds there may be; None: any number.
-        spare: Whether some parts may be left alone; otherwise there is no coin.
+        values: The number m of values.
+        window: The number D of neighbouring values that the eavesdropper names. For ticks it may
+            be fractional.
+        level: L, any rational of at least 1.
+        accuracy: The most neighbouring values that the last interval may have.
+        rounds: The most rounds; None for any number.
+        spare: True if some parts may be left alone. If False, there is no coin.
 
     Returns:
-        The shape, or None when the blind guess already wins too often.
+        The shape, or None if the blind guess already wins too often.
     """
     if level * window > values:
         return None
     return _cheapest(values, Fraction(window), Fraction(level), accuracy, rounds, spare)
 
 
-@lru_cache(maxsize=4096)  # coordinates, and plans for other levels or ticks, ask the same again
+@lru_cache(maxsize=4096)  # other coordinates, levels and ticks ask for the same again
 def _cheapest(
     values: int,
     window: Fraction,
@@ -132,7 +133,7 @@ def _cheapest(
     rounds: int | None,
     spare: bool,
 ) -> StagedShape:
-    # Near the interval's answer: whole numbers differ from it by one value a part.
+    # Start near the interval's answer: whole numbers differ from it by one value per part.
     near = _Search(values, window, level, rounds, accuracy, spare)
     fine, wide = Fraction(accuracy, values), window / values
     guess = cheapest_staged(fine, wide, level, rounds=rounds, spare=spare)
@@ -147,14 +148,14 @@ def _cheapest(
         return near.best
     search = _Search(values, window, level, rounds, accuracy, spare)
     if near.best.queries < search.best.queries:
-        search.below = near.best.queries + 1  # so that of equal ones the first is found
+        search.below = near.best.queries + 1  # so that the first of equal ones is found
     for way in ways:
         search.cut(way, 1, values)
     return search.best if search.best.queries <= near.best.queries else near.best
 
 
 class _Search:
-    """The best shape so far; at first the grid, which is always private enough."""
+    """A search that keeps the best shape, at first the grid, which is always private enough."""
 
     def __init__(
         self,
@@ -168,7 +169,7 @@ class _Search:
         self.values, self.window, self.level, self.rounds = values, window, level, rounds
         self.accuracy, self.spare = accuracy, spare
         self._level, self._window = float(level), float(window)
-        # In whole numbers: what is caught, in parts of a value, and L/m of it, rounded up.
+        # In whole numbers: the catch in fractions of a value, and L/m of it, rounded up.
         self._wide, self._unit = window.as_integer_ratio()
         wanted = level / (values * self._unit)
         self._times, self._per = wanted.as_integer_ratio()
@@ -180,14 +181,14 @@ class _Search:
         blocks, paid = _Blocks.of(self.values, way.product), way.asked
         spare = None if self.rounds is None else self.rounds - len(way.narrow)
         first = max(1, first)
-        most = blocks.small // math.ceil(self.window)  # the shortest part must have D values too
+        most = blocks.small // math.ceil(self.window)  # the shortest part must also have D values
         last = min(last, max(1, most), self.below - paid)
         if first > last or blocks.large > LARGEST:
             return
         alone = first == 1 and blocks.large > self.accuracy and spare != 0
         if alone and paid + self._bound(blocks.large, 1, 1, spare) < self.below:
             self._hide(way, blocks, 1, ceil_div(blocks.large, self.accuracy))
-        first, spare = max(2, first), None if spare is None else spare - 1  # to cut takes a round
+        first, spare = max(2, first), None if spare is None else spare - 1  # a cut takes a round
         if first > last or (spare is not None and spare < 1):
             return
         if paid + self._bound(blocks.large, first, last, spare) >= self.below:
@@ -195,7 +196,7 @@ class _Search:
         for begin in range(first, last + 1, PARTS_AT_ONCE * stride):
             tried = np.arange(begin, min(last, begin + PARTS_AT_ONCE * stride - 1) + 1, stride)
             longest = -(-blocks.large // tried)
-            pieces = -(-longest // self.accuracy)  # a part must end in
+            pieces = -(-longest // self.accuracy)  # pieces that a part must end in
             asked = paid + tried - 1 + self._least(longest, pieces, spare)
             for row in np.flatnonzero((pieces > 1) & (asked < self.below)).tolist():
                 if asked[row] < self.below:
@@ -206,10 +207,10 @@ class _Search:
         paid = way.asked + parts - 1
         spare = None if self.rounds is None else self.rounds - len(way.narrow) - (parts > 1)
         longest, window = -(-blocks.large // parts), self._window // 1
-        ways = _hides(pieces, spare)  # each with no more questions a part than the one before
+        ways = _hides(pieces, spare)  # each asks no more questions per part than the one before
         begin = bisect_right(ways, paid - self.below, key=lambda hiding: -hiding[1])
         for hide, each, before in ways[begin:]:
-            # She catches D of a piece at most: with longer ones fewer parts will do.
+            # She catches at most D of a piece, so fewer parts suffice if pieces are longer.
             least = self._level * min(1.0, window * before / longest)
             if paid + max(1.0, least * _LESS) * each >= self.below:
                 continue
@@ -222,11 +223,11 @@ class _Search:
                 self.below = self.best.queries
 
     def _least(self, longest: Int, pieces: Int, rounds: int | None) -> Float:
-        """No way of hiding among parts this long asks fewer questions.
+        """Return a lower bound on the questions of hiding among parts this long.
 
-        With L parts kept, each ends in `pieces` pieces: log₂ of it in halvings, and in r rounds no
-        fewer than r equal steps would ask. A piece a longer than D before the last step lets
-        L·D/a parts do, each with a/accuracy − 1 questions: most at a = longest.
+        With L parts kept, each ends in `pieces` pieces. That takes log₂(pieces) halvings, and in r
+        rounds at least the questions of r equal steps. If a piece before the last step has a > D
+        values, L·D/a parts suffice, each with a/accuracy − 1 questions: most at a = longest.
         """
         level, window = self._level, self._window
         if rounds is None:
@@ -238,10 +239,11 @@ class _Search:
         return least
 
     def _bound(self, block: int, first: int, last: int, rounds: int | None) -> float:
-        """No number of parts from the first to the last asks fewer questions.
+        """Return a lower bound on the questions with any number of parts in a range.
 
-        Of the bounds of `_least`, P − 1 + L·log₂(n/P) is least where P = L/ln 2, and in r rounds
-        P − 1 + L·r·((n/P)^(1/r) − 1) where P^(1+1/r) = L·n^(1/r); the other is linear in P.
+        Of the bounds of `_least`, P − 1 + L·log₂(n/P) is least at P = L/ln 2. In r rounds,
+        P − 1 + L·r·((n/P)^(1/r) − 1) is least at P^(1+1/r) = L·n^(1/r). The other bound is linear
+        in P.
         """
         level, window, pieces = self._level, self._window, block / self.accuracy
         if rounds is None:
@@ -259,7 +261,7 @@ class _Search:
 
 
 def _around(shape: StagedShape) -> list[Narrowing]:
-    """The same narrowing, and near-equal ones that ask a few questions more or fewer."""
+    """Return the narrowing itself and near-equal ones with a few questions more or fewer."""
     steps, asked = len(shape.narrow), sum(shape.narrow) - len(shape.narrow)
     close = range(max(steps, asked - NEAR_PARTS), asked + NEAR_PARTS) if steps else ()
     near = (factors(largest_product(each, steps), each, steps) for each in close)
@@ -268,9 +270,9 @@ def _around(shape: StagedShape) -> list[Narrowing]:
 
 @lru_cache(maxsize=4096)
 def _hides(pieces: int, rounds: int | None) -> list[tuple[tuple[int, ...], int, int]]:
-    """Steps that end in this many pieces: some halvings and a grid, or near-equal factors.
+    """Return steps that end in this many pieces: halvings and a grid, or near-equal factors.
 
-    With each, how many questions a part it asks, and into how many pieces all but the last cut.
+    Each comes with its questions per part and with the number of pieces before the last step.
     """
     if rounds is None:
         halvings = range(ceil_log2(pieces))

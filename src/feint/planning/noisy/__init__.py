@@ -1,10 +1,10 @@
-"""Plans when answers may be wrong.
+"""Methods for answers that may be wrong.
 
-`methods` names them; `claims` is what a member of the family claims (its privacy bound, what its
-stages may lose). `sure` finds the member that stops when it is sure and asks the fewest questions
-on average, `stopping` says how long such searches take. `sizing` and `search` find the cheapest of
-fixed length; `certificates` says how many answers those need, and why. `refusals` says why there is
-no plan.
+`methods` lists them. `claims` computes the claims of a member of the family: its privacy bound and
+the losses of its stages. `sure` finds the member that stops when it is sure and asks the fewest
+questions on average, and `stopping` estimates the length of such searches. `sizing` and `search`
+find the cheapest member of fixed length, and `certificates` gives the number of answers it needs.
+`refusals` explains why there is no plan.
 """
 
 from feint.planning.noisy.methods import FIXED, MAJORITY, fewest_rounds, noisy_methods

@@ -1,16 +1,16 @@
-"""A member of the staged family under noise, and what it claims: proofs/noisy.md.
+"""Members of the staged family under noise, and their claims: proofs/noisy.md.
 
 With c₁ blocks, C parts of width w ≥ δ and L' of them kept, the best eavesdropper wins with
-probability at most [1 + (2δ/w − 1)Ā]/L' where that is more than 1/L', and 1/L' otherwise. That
-holds if all answers are right equally often, for every p from the promised one upwards; Ā is what
-an end part loses in the vote. The learner misses with probability at most 1 − (1−e₁)(1−e₂)(1−e₃),
-or errs on average by no more than her stages in all.
+probability at most [1 + (2δ/w − 1)Ā]/L' if that exceeds 1/L', and at most 1/L' otherwise. Ā is the
+probability that an end part loses in the vote. The bound holds for every p from the promised one
+upwards, if all answers are right equally often. The learner misses with probability at most
+1 − (1−e₁)(1−e₂)(1−e₃), or her mean error is at most the sum over her stages.
 
-If how often an answer is right depends on how far its question is from X*, and is p or more, a
-member of one block claims 1/L' and what the cut loses at p: proofs/samples.md.
+The reliability of an answer may also depend on the distance of its question from X*, and be p or
+more. Then a member of one block claims 1/L' plus the loss of the cut at p: proofs/samples.md.
 
-If there is only a belief about p, privacy is claimed for every p: Ā is then 1 at most. The misses
-of the cut are averaged over the belief, and those of all stages are added up.
+If there is only a belief about p, privacy is claimed for every p, with Ā at most 1. The misses of
+the cut are averaged over the belief, and those of all stages are added up.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from feint.planning.noisy.votes import votes_of
 from feint.problem import Between, Noise, Problem
 from feint.strategies import NoisyShape, SequentialShape
 
-_ROUNDING = 1e-12  # floats' own errors are far smaller
+_ROUNDING = 1e-12  # the errors of floats are far smaller
 _UNIT = 10**12
-_NEAR = 1e-9  # and by so much the two ways to sum a vote's errors may differ
+_NEAR = 1e-9  # most by which the two ways to sum the errors of a vote differ
 
 
 @dataclass(frozen=True, kw_only=True)
 class Member:
-    """A member of the family on its lattice, and what it claims.
+    """A member of the family on its lattice, with its claims.
 
     Attributes:
-        shape: Which member it is.
-        part_cells: Cells of the longest part.
-        success: What the best eavesdropper wins with, at most.
-        losses: What each stage may lose, by name: chances of a miss, or expected errors.
-        average: How many queries it asks on average, where it stops when sure, about.
+        shape: The parameters of the member.
+        part_cells: The number of cells of the longest part.
+        success: An upper bound on the best eavesdropper's success.
+        losses: The most that each stage may lose by name, in chances of a miss or expected errors.
+        average: The approximate mean number of queries, if it stops when sure.
     """
 
     shape: NoisyShape | SequentialShape
@@ -52,7 +52,7 @@ class Member:
 
     @property
     def mean(self) -> float:
-        """Return how many queries it asks on average."""
+        """Return the mean number of queries."""
         return self.shape.queries if self.average is None else self.average
 
     @property
@@ -63,31 +63,31 @@ class Member:
 
     @property
     def queries(self) -> int:
-        """How many queries it asks."""
+        """The number of queries."""
         return self.shape.queries
 
     @property
     def rounds(self) -> int:
-        """How many rounds it takes."""
+        """The number of rounds."""
         return self.shape.rounds
 
     @property
     def size(self) -> int:
-        """Cells of a lattice on which blocks and parts are equal."""
+        """The number of cells of a lattice on which blocks and parts are equal."""
         return self.shape.blocks * self.shape.parts * self.part_cells
 
 
 @dataclass(frozen=True)
 class Lean:
-    """How much likelier than all alike a block, a part of it and a place in a part can be.
+    """Limits on how much likelier than average a block, a part and a place can be.
 
-    Whole numbers do not divide evenly: a mean with weights of at most t times the equal ones is at
+    Whole numbers do not divide evenly. A mean with weights of at most t times the equal ones is at
     most t times the equal mean.
 
     Attributes:
-        block: Of blocks.
-        part: Of parts, given the block.
-        place: Of places, given the part.
+        block: The factor of blocks.
+        part: The factor of parts, given the block.
+        place: The factor of places, given the part.
     """
 
     block: float = 1.0
@@ -99,19 +99,19 @@ _EVEN = Lean()
 
 
 class Division:
-    """Blocks, parts and cells, before the vote and the two searches: what its members share.
+    """A division into blocks, parts and cells, which its members share before the vote.
 
-    The search asks it again and again, so what does not change is worked out once.
+    The search uses it again and again, so constants are computed once.
 
     Attributes:
-        problem: What is wanted.
-        blocks: c₁.
-        parts: C.
-        part_cells: Cells of the longest part.
-        lean: How uneven blocks, parts and places are.
+        problem: The problem.
+        blocks: The number c₁ of blocks.
+        parts: The number C of parts.
+        part_cells: The number of cells of the longest part.
+        lean: The unevenness of blocks, parts and places.
         width: The width of the longest part.
-        weight: What a miss of the second search counts: 1, or that width when errors are counted.
-        by_distance: Whether privacy is claimed for answers that err more often near X*.
+        weight: The weight of a miss of the second search: 1, or `width` if errors are counted.
+        by_distance: True if privacy is claimed for answers that err more often near X*.
     """
 
     def __init__(
@@ -124,17 +124,17 @@ class Division:
         stops: bool = False,
         by_distance: bool = False,
     ) -> None:
-        """Work out what all members share.
+        """Compute what all members share.
 
         Args:
-            problem: What is wanted.
-            blocks: c₁.
-            parts: C.
-            part_cells: Cells of the longest part.
-            stops: Whether the searches stop when they are sure: the second one then measures its
-                mean error, that inside its cell included.
-            by_distance: Whether privacy is claimed for answers that err more often near X*; there
-                must be one block.
+            problem: The problem.
+            blocks: The number c₁ of blocks.
+            parts: The number C of parts.
+            part_cells: The number of cells of the longest part.
+            stops: True if the searches stop when they are sure. Then the second one measures its
+                mean error, including the error inside its cell.
+            by_distance: True if privacy is claimed for answers that err more often near X*. Then
+                there must be one block.
         """
         self.problem, self.blocks, self.parts = problem, blocks, parts
         self.part_cells, self.by_distance = part_cells, by_distance
@@ -146,7 +146,7 @@ class Division:
             exact = Fraction(part_cells, problem.values)
         self.width = float(exact)
         self.weight = 1.0 if problem.confidence is not None else self.width
-        # The mean error in the right cell is a quarter of it; a whole value that is found is exact.
+        # The mean error in the right cell is a quarter of its width. A whole value is exact.
         exactly = stops or problem.values is not None
         self._blurred = 0.0 if exactly else self.width / part_cells / 4
         self._epsilon = float(problem.epsilon)
@@ -156,11 +156,11 @@ class Division:
 
     @classmethod
     def of(cls, problem: Problem, member: Member) -> Division:
-        """That of a member."""
+        """Return the division of a member."""
         return cls(problem, member.shape.blocks, member.shape.parts, member.part_cells)
 
     def _privacies(self, width: Fraction) -> Iterator[tuple[Fraction, Fraction]]:
-        """For each size of block, how much likelier a part of it is, and 2δ/w − 1."""
+        """For each size of block, the factor by which a part is likelier, and 2δ/w − 1."""
         values = self.problem.values
         if values is None:
             yield Fraction(1), 2 * self.problem.delta / width - 1
@@ -173,40 +173,40 @@ class Division:
     def privacy(self, repeats: int) -> Fraction:
         """Return L' times the bound if the cut is right or answers are right equally often.
 
-        It is the largest over every p from the promised one upwards.
+        It is the maximum over every p from the promised one upwards.
 
-        If there is only a belief about p, it is the largest over every p.
+        If there is only a belief about p, it is the maximum over every p.
 
-        It is one p for all answers: they must be right equally often.
+        One p applies to all answers: they must be right equally often.
 
-        With whole values it is that of the worse of the block sizes b, times C⌈b/C⌉/b.
+        With whole values it is the bound of the worse block size b, times C⌈b/C⌉/b.
         """
         if self.parts == 1:
             return Fraction(1)
         if self.by_distance:
             return self._most_even
         lost = Fraction(_up(self._votes.vote(self.parts, repeats).lost), _UNIT)
-        if not self._votes.is_even:  # the part found may be right always, and yet both sides lose
+        if not self._votes.is_even:  # the part found may always be right, and yet both sides lose
             return max(more * (1 + (slope + 1) * lost) for more, slope in self._bounds)
         return max(more * max(Fraction(1), 1 + slope * lost) for more, slope in self._bounds)
 
     def success(self, repeats: int, kept: int) -> Fraction:
-        """Return what the best eavesdropper wins with, at most, if so many parts are kept."""
+        """Return an upper bound on the best eavesdropper's success with a number of kept parts."""
         return self.privacy(repeats) / kept + self._seen(repeats)
 
     @property
     def _most_even(self) -> Fraction:
-        """Return L' times what she wins with if the cut is never wrong."""
+        """Return L' times her success if the cut is never wrong."""
         return max(more for more, _ in self._bounds)
 
     def _seen(self, repeats: int) -> Fraction:
-        """Return what a wrong part adds to her success if answers near X* err more often."""
+        """Return the success that a wrong part adds if answers near X* err more often."""
         if not self.by_distance:
             return Fraction(0)
         return min(Fraction(1), Fraction(_up(self.voted(repeats)), _UNIT))
 
     def least_kept(self, repeats: int, level: Fraction | int) -> int:
-        """Return the fewest parts to keep, such as ⌈L·privacy⌉; there may not be as many."""
+        """Return the fewest parts to keep, such as ⌈L·privacy⌉, which may exceed C."""
         if self.parts == 1:
             return math.ceil(level)
         if self.by_distance:
@@ -215,18 +215,18 @@ class Division:
         if not self._votes.is_even:
             return math.ceil(level * self.privacy(repeats))
         lost, found = _up(self._votes.vote(self.parts, repeats).lost), 0
-        for more, slope in self._bounds:  # in whole numbers, since it is asked so often
+        for more, slope in self._bounds:  # in whole numbers, since this is called often
             least = slope.denominator * _UNIT
             above = level.numerator * more.numerator * max(least, least + slope.numerator * lost)
             found = max(found, -(-above // (level.denominator * more.denominator * least)))
         return found
 
     def allowed(self, repeats: int, *, at_most: bool = False) -> float:
-        """What the two searches may lose in all after the vote.
+        """Return the loss that the vote leaves to the two searches together.
 
         Args:
-            repeats: m.
-            at_most: Whether an upper bound will do, which is quick to work out.
+            repeats: The number m of repeats.
+            at_most: True if an upper bound suffices, which is quick to compute.
 
         Returns:
             The chance of a miss, or the expected error.
@@ -239,24 +239,26 @@ class Division:
         return self._epsilon / 2 - (lost + self._blurred) - _ROUNDING * self._epsilon
 
     def rest(self, total: float, third: float) -> float:
-        """What is left for the first search when the second loses so much."""
+        """Return the loss that the second search leaves to the first."""
         if self._sure is None or self._averaged:
             return total - third
         return 1 - (1 - total) / (1 - third) if third < total else 0.0
 
     def most(self) -> tuple[float, float]:
-        """The largest chances of a miss of the two searches: each alone loses all that may be."""
+        """Return the largest chances of a miss of either search, if it alone loses all allowed."""
         if self._sure is not None:
             return self._miss, self._miss
         total = self._epsilon / 2 - self._blurred
         return total, total / self.width
 
     def losses(self, repeats: int, first: float, third: float) -> tuple[tuple[str, float], ...]:
-        """What each stage may lose, what that comes to, and what is allowed."""
+        """Return the loss of each stage, the total, and the allowed loss."""
         if self._sure is not None:
             second = self.voted(repeats)
             total = 1 - (1 - first) * (1 - second) * (1 - third)
-            if self._averaged:  # a stage that errs makes p smaller: the others are not independent
+            if (
+                self._averaged
+            ):  # an error of one stage suggests a smaller p, so the stages are not independent
                 total = first + second + third
             stages = [("narrow", first), ("cut", second), ("hide", third), ("total", total)]
             return (*stages, ("allowed", self._miss))
@@ -266,27 +268,27 @@ class Division:
         return (*stages, ("total", total), ("allowed", self._epsilon / 2))
 
     def voted(self, repeats: int) -> float:
-        """The chance that the vote takes a wrong part, at most."""
+        """Return an upper bound on the chance that the vote takes a wrong part."""
         if self.parts == 1:
             return 0.0
         chances = self._votes.vote(self.parts, repeats)
         return min(chances.worst, self.lean.part * chances.error) + _ROUNDING
 
     def _strayed(self, repeats: int) -> float:
-        """Σ_j (j+1)·w·P{|k̂ − k*| = j} over j ≥ 1, at most: how far a wrong part leads astray."""
+        """Bound the distance to which a wrong part leads: Σ_{j≥1} (j+1)·w·P{|k̂ − k*| = j}."""
         if self.parts == 1:
             return 0.0
         return self.lean.part * self._votes.astray(self.parts, repeats) * self.width
 
     def _strayed_least(self, repeats: int) -> float:
-        """A lower bound on it: a wrong part is one away at least."""
+        """Return a lower bound on `_strayed`: a wrong part is at least one part away."""
         if self.parts == 1:
             return 0.0
         far = 2 * self._votes.vote(self.parts, repeats).error * (1 - _NEAR) - _NEAR
         return self.lean.part * far * self.width
 
 
-@lru_cache(maxsize=64)  # a search asks again and again about the division it is at
+@lru_cache(maxsize=64)  # a search repeats calls for its current division
 def _lean(values: int, blocks: int, parts: int, cells: int) -> Lean:
     block = blocks * ceil_div(values, blocks) / values
     part = max(parts * ceil_div(b, parts) / b for b in block_sizes(values, blocks))
@@ -294,7 +296,7 @@ def _lean(values: int, blocks: int, parts: int, cells: int) -> Lean:
 
 
 def block_sizes(values: int, blocks: int) -> set[int]:
-    """The sizes of near-equal blocks of whole values: they differ by one at most."""
+    """Return the sizes of near-equal blocks of whole values, which differ by at most one."""
     return {values // blocks, ceil_div(values, blocks)}
 
 
@@ -305,14 +307,14 @@ def claimed(
     third: float,
     average: float | None = None,
 ) -> Member:
-    """Return the member with its claims, when the two searches lose no more than that.
+    """Return the member with its claims, given the losses of the two searches.
 
     Args:
-        division: Blocks, parts and cells.
-        shape: Which member it is.
-        first: What the search among blocks may lose.
-        third: What the search in a part may lose.
-        average: How many queries it asks on average; None: every run asks as many.
+        division: The blocks, parts and cells.
+        shape: The parameters of the member.
+        first: An upper bound on the loss of the search among blocks.
+        third: An upper bound on the loss of the search in a part.
+        average: The mean number of queries; None if every run asks equally many.
     """
     return Member(
         shape=shape,
@@ -324,19 +326,19 @@ def claimed(
 
 
 def _up(chance: float) -> int:
-    """A chance in units of 10^-12, rounded up."""
+    """Return a chance in units of 10^-12, rounded up."""
     return math.ceil((chance + _ROUNDING) * _UNIT)
 
 
 def noise_of(problem: Problem) -> Noise:
-    """Return how often answers are right; the problem must say it."""
+    """Return the noise model of a problem, which must have one."""
     if problem.noise is None:
         raise NoPlan("p", None, "answers that may be wrong need it", "give p")
     return problem.noise
 
 
 def p_of(problem: Problem) -> Fraction:
-    """The probability p that an answer is right; it must be there."""
+    """Return the probability p that an answer is right; the problem must have one."""
     if problem.known_p is None:
         rule = "this method needs one known probability that an answer is right"
         shown = noise_of(problem).words

@@ -1,4 +1,4 @@
-"""The methods under noise: from one coordinate's level to a strategy and what it claims."""
+"""Methods under noise, which turn one coordinate's level into a strategy and its claims."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def noisy_methods(
     """Return the methods under noise, the recommended one first.
 
     Args:
-        problem: What is wanted.
-        units: The user's, in which refusals speak.
-        certificate: Of method "fixed": "theorem" or "calibrated".
-        seed: Where a calibrated plan's simulation begins.
-        progress: Told how far its simulation is.
-        executor: Who simulates; None: this process.
-        queries: The most questions there may be; None: any number.
+        problem: The problem.
+        units: The user's units, for refusals.
+        certificate: The certificate of method "fixed": "theorem" or "calibrated".
+        seed: The seed of a calibrated plan's simulation.
+        progress: Receives the progress of the simulation.
+        executor: The executor of the simulation; None for this process.
+        queries: The most questions; None for any number.
 
     Returns:
         One method per name.
@@ -65,7 +65,7 @@ def noisy_methods(
         rule = f"must be one of {', '.join(CERTIFICATES)}"
         raise InvalidValue("certificate", certificate, rule, "pick one of them")
     if isinstance(problem.noise, Responses):
-        _ticks(units)  # refused if they do not divide the range
+        _ticks(units)  # raises if they do not divide the range
         customers = ResponseMethods(units, seed, progress, executor, queries)
         return {"tight": customers.tight}
     if problem.noise is not None and problem.known_p is None:
@@ -86,10 +86,10 @@ def noisy_methods(
 
 
 def _ticks(units: Domain) -> int | None:
-    """How many ticks the range has; None: it has none.
+    """Return the number of ticks of the range; None if it has no ticks.
 
     Raises:
-        InvalidValue: They do not divide the range.
+        InvalidValue: The ticks do not divide the range.
     """
     if units.tick is None:
         return None
@@ -105,22 +105,22 @@ class NoisyMethods:
 
     Attributes:
         misses: The certificate of method "fixed".
-        units: The user's.
-        ticks: How many ticks the range has, where questions are put at ticks only.
-        queries: The most questions there may be; None: any number.
+        units: The user's units.
+        ticks: The number of ticks of the range, if questions are put at ticks only.
+        queries: The most questions; None for any number.
     """
 
     def __init__(
         self, misses: Misses, units: Domain, ticks: int | None = None, queries: int | None = None
     ) -> None:
-        """Keep what all methods need."""
+        """Keep the settings of all methods."""
         self.misses, self.units, self.ticks, self.queries = misses, units, ticks, queries
 
     def tight(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
-        """Return the fewest questions on average, by searches that stop when they are sure.
+        """Return the plan with the fewest questions on average, which stops when it is sure.
 
-        Within limits that no such search keeps, or where it asks more on average, every run asks
-        the same number of questions.
+        If no such search keeps the limits, or if it asks more on average, every run asks the same
+        number of questions.
         """
         alike = replace(problem, level=1)
         limits = Limits(rounds, self.queries)
@@ -137,10 +137,10 @@ class NoisyMethods:
     def majority(
         self, problem: Problem, level: Fraction | int, rounds: int | None
     ) -> Option | None:
-        """Return the fewest questions on average without narrowing.
+        """Return the plan with the fewest questions on average and no narrowing.
 
-        Its promise holds if how often an answer is right depends on how far the question is from
-        the number: proofs/samples.md.
+        Its promise holds even if the reliability of an answer depends on the distance of the
+        question from the number: proofs/samples.md.
         """
         limits = Limits(rounds, self.queries)
         alike, level = replace(problem, level=1), _rough(level)
@@ -148,7 +148,7 @@ class NoisyMethods:
         return self._option(problem, found, rounds)
 
     def fixed(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
-        """Return the fewest questions of searches that all ask the same number of them."""
+        """Return the plan with the fewest questions if every run asks equally many."""
         level = _rough(level)
         if isinstance(self.misses, Calibrated):
             theorem, ticks = Theorem(p_of(problem)), self.ticks
@@ -160,18 +160,18 @@ class NoisyMethods:
         return self._option(problem, found, rounds)
 
     def paper(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
-        """The paper's own constants."""
+        """Return the plan with the constants of the paper."""
         return self._option(problem, paper_noisy(problem, level, self.units), rounds)
 
     def bz(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
-        """BZ search of everything, by its rule and its bound on any number of cells: no privacy."""
+        """Return a BZ search of the whole range, with its own rule and bound: no privacy."""
         bound = Theorem(p_of(problem), walked=False)
         return self._option(problem, unhidden_noisy(problem, bound, self.ticks), rounds)
 
     def bisection(
         self, problem: Problem, level: Fraction | int, rounds: int | None
     ) -> Option | None:
-        """Probabilistic bisection with as many answers as BZ: no privacy, nothing proved."""
+        """Return probabilistic bisection with as many answers as BZ: no privacy and no proof."""
         found = unhidden_noisy(problem, Theorem(p_of(problem)), self.ticks)
         shape = replace(cast(NoisyShape, found.shape), rules=("posterior", "posterior"))
         return self._option(problem, replace(found, shape=shape, losses=()), rounds)
@@ -198,7 +198,7 @@ class NoisyMethods:
 def _rough(level: Fraction | int) -> Fraction:
     """Return a coordinate's level rounded up to a multiple of 1/2.
 
-    Shares that differ by less than a noisy plan can use are not told apart.
+    Differences too small for a noisy plan to use are rounded away, so that plans are shared.
     """
     return Fraction(ceil_div(2 * level, 1), 2)
 
@@ -213,11 +213,11 @@ def _when_sure(
     *,
     by_distance: bool = False,
 ) -> Member | None:
-    """Return the fewest questions on average; the problem's own level says nothing."""
+    """Return the member with the fewest questions on average; the problem's level is ignored."""
     try:
         return surest(problem, level, limits, ticks=ticks, best=best, by_distance=by_distance)
-    except TooLarge:  # of the longest run: one of fixed length may be short enough
-        if by_distance:  # but there is none for this claim
+    except TooLarge:  # in the longest run: a member of fixed length may be short enough
+        if by_distance:  # no member of fixed length makes this claim
             raise
         return None
 
@@ -226,19 +226,19 @@ def _when_sure(
 def _by_theorem(
     problem: Problem, level: Fraction, rounds: int | None, ticks: int | None
 ) -> Member | None:
-    """The fewest queries that are certified by theorem; the problem's own level says nothing."""
+    """Return the cheapest member certified by theorem; the problem's level is ignored."""
     return cheapest_noisy(problem, level, Theorem(p_of(problem)), rounds=rounds, ticks=ticks)
 
 
 def fewest_rounds(problem: Problem, level: Fraction | int) -> int | None:
-    """The fewest rounds of any noisy plan that is certified by theorem.
+    """Return the fewest rounds of any noisy plan that is certified by theorem.
 
     Args:
-        problem: What is wanted of one coordinate.
-        level: Its level.
+        problem: The problem of one coordinate.
+        level: The level of that coordinate.
 
     Returns:
-        How many, or None when no plan is private enough.
+        The number of rounds, or None if no plan is private enough.
     """
     found = quickest_noisy(problem, level, Theorem(p_of(problem)))
     return None if found is None else found.rounds

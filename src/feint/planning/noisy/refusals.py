@@ -1,4 +1,4 @@
-"""Why there is no noisy plan, and what to ask for instead."""
+"""Errors that explain why there is no noisy plan, and suggest what to change."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ def crowded(
     takes: Callable[[Problem], int | None],
     rounds: int | None,
 ) -> NoPlan:
-    """No choice fits: some parts must be spare, or wider than δ, and there is no room.
+    """Build the error if there is no room for parts that must be spare or wider than δ.
 
     Args:
-        problem: What was wanted.
-        units: The user's.
-        takes: The fewest rounds that a problem takes; None: it has no plan either.
-        rounds: How many there may be; None: any number.
+        problem: The problem without a plan.
+        units: The user's units.
+        takes: Returns the fewest rounds that a problem takes, or None if it has no plan either.
+        rounds: The most rounds; None for any number.
 
     Returns:
-        The refusal, with a smaller δ that was tried and works, if one was found.
+        The error. If a smaller δ was found to work, the error suggests it.
     """
     remedy = "take a finer step" if problem.level == 2 else "lower the level"
     for narrower in _narrower(problem):
@@ -44,15 +44,15 @@ def crowded(
 
 
 def too_slow(rounds: int, fewest: int, plans: str = "noisy plans") -> NoPlan:
-    """Under noise one search in a part is the least there can be, after one round of cuts."""
+    """Build the error for too few rounds: the least is a round of cuts and a search in a part."""
     rule = f"{plans} take {fewest} rounds or more"
     return NoPlan("max_rounds", rounds, rule, f"allow {fewest} or more")
 
 
 def _narrower(problem: Problem) -> Iterator[Problem]:
-    """The same problem with smaller δ, the largest first, and ε if it must be.
+    """Yield the problem with smaller δ, the largest first, and with smaller ε if needed.
 
-    One spare part, δ = 1/(L + 1), is enough where votes hardly ever err.
+    One spare part, δ = 1/(L + 1), is enough if votes hardly ever err.
     """
     deltas = [Fraction(1, problem.parts + spare) for spare in (1, 2, 4)]
     if problem.values is not None:

@@ -1,11 +1,11 @@
 """Plans for answers whose reliability depends on the distance: proofs/responses.md.
 
-Privacy is a theorem for every search in a part: the fewest answers to the cut are found
-for every number of parts. Accuracy is calibrated: the estimate uses the answers of all parts, and
-how often it misses is simulated, with an exact upper limit (Clopper–Pearson). So hiding may stop
-before the followed part alone is sure enough.
+Privacy is a theorem for every search in a part, so the fewest answers to the cut are computed for
+every number of parts. Accuracy is calibrated. The estimate uses the answers of all parts, and its
+miss rate is simulated, with an exact upper limit (Clopper–Pearson). So hiding may stop before the
+followed part alone is sure enough.
 
-Numbers of parts are compared by what normal theory says of the answers needed. The cheapest few are
+Numbers of parts are compared by the answers that normal theory requires. The cheapest few are
 simulated.
 """
 
@@ -47,12 +47,12 @@ _ROUNDS = 32  # rounds of hiding that a search should take on average
 _LEAST_ROUNDS = 12  # with fewer a search can hardly follow answers, and batches are wasted
 _CAP = 4  # times the mean number of rounds: hardly any search is undecided then
 _PILOT, _TURNS = 400, 3  # runs that look for e₃, and how often they halve its range
-_VERIFIED, _FEW = 6000, 50  # runs of the last simulation: at least, and over what may be missed
+_VERIFIED, _FEW = 6000, 50  # least runs of the last simulation, and over allowed misses
 _MOST_VERIFIED = 100_000  # runs: more take minutes
 _ATTEMPTS = 4  # last simulations: each has a fourth of the failure probability
-_SPENT, _RAISED = 0.9, 2  # shares of what may be missed that do, and attempts to miss more
-_CHUNK = 500  # runs per task; results do not depend on who does them
-_ABOVE = 5.5  # standard errors that are kept between e₃'s miss rate and what is allowed
+_SPENT, _RAISED = 0.9, 2  # share of allowed misses to use, and attempts to use more
+_CHUNK = 500  # runs per task; results do not depend on the worker
+_ABOVE = 5.5  # standard errors between the miss rate of e₃ and the allowed rate
 _LAST = 0.5  # the largest e₃: a search that stops earlier is a guess
 
 
@@ -61,12 +61,12 @@ class _Candidate:
     """A way to divide the range, before the search in a part.
 
     Attributes:
-        parts: C.
-        kept: L'.
-        repeats: m.
-        cells: Of the whole lattice.
-        price: How many questions it asks on average, by normal theory.
-        answers: How many answers in each part, by normal theory.
+        parts: The number C of parts.
+        kept: The number L' of kept parts.
+        repeats: The number m of answers to each boundary.
+        cells: The number of cells of the whole lattice.
+        price: The mean number of questions, by normal theory.
+        answers: The number of answers in each part, by normal theory.
     """
 
     parts: int
@@ -88,28 +88,28 @@ class ResponseMethods:
         executor: AnyExecutor | None = None,
         queries: int | None = None,
     ) -> None:
-        """Keep what planning needs.
+        """Keep the settings of all methods.
 
         Args:
-            units: The user's.
-            seed: Where simulations begin.
-            progress: Told how far they are.
-            executor: Who simulates; None: this process.
-            queries: The most questions there may be; None: any number.
+            units: The user's units.
+            seed: The seed of the simulations.
+            progress: Receives the progress of the simulations.
+            executor: The executor of the simulations; None for this process.
+            queries: The most questions; None for any number.
         """
         self.units, self.seed, self.queries = units, seed, queries
         self.progress, self.executor = progress, executor
 
     def tight(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
-        """Return the fewest questions on average.
+        """Return the option with the fewest questions on average.
 
         Args:
             problem: The problem.
-            level: L; it may be a fraction.
-            rounds: The most rounds; None: any number.
+            level: The level L, which may be a fraction.
+            rounds: The most rounds; None for any number.
 
         Returns:
-            The option; None if no simulated search misses seldom enough.
+            The option, or None if no simulated search misses seldom enough.
 
         Raises:
             NoPlan: No decimals divide the range, no way to divide it is private enough, or the
@@ -132,7 +132,7 @@ class ResponseMethods:
         return _verified(problem, best, self)
 
     def _crowded(self, problem: Problem, level: Fraction | int) -> NoPlan:
-        """No number of parts is private enough: one more than the level must fit."""
+        """Build the error if no number of parts is private enough: level + 1 parts must fit."""
         remedy = "lower the level, or take a wider range"
         least = math.floor(level) + 1
         for parts in range(max(least, int(1 / problem.delta) + 1), _SPARE * least):
@@ -156,7 +156,7 @@ class ResponseMethods:
             for found in self._of(problem, level, parts):
                 best = min(best, found.price)
                 yield found
-            # The cut alone takes more, and it grows with the number of parts.
+            # The cut alone takes more, and its cost grows with the number of parts.
             if (parts - 1) * _LEAST_REPEATS > best:
                 return
 
@@ -172,9 +172,9 @@ class ResponseMethods:
                 yield _candidate(problem, responses, parts, kept, repeats, cells)
 
     def _lattices(self, problem: Problem) -> list[int]:
-        """Numbers of cells of a decimal width, the fewest first.
+        """Return numbers of cells with a decimal width, the fewest first.
 
-        Boundaries must be where they are planned: parts that are rounded differently would not look
+        Boundaries must be exactly as planned: parts that are rounded differently would not look
         alike.
         """
         domain, widest = self.units, problem.epsilon * self.units.width
@@ -198,7 +198,7 @@ class ResponseMethods:
         return [each for each in found if each <= _MOST_CELLS]
 
 
-@lru_cache(maxsize=4096)  # plans for other levels, and refusals, ask the same again
+@lru_cache(maxsize=4096)  # other levels and refusals ask for the same again
 def fewest_repeats(
     responses: Responses, parts: int, kept: int, level: Fraction | int
 ) -> int | None:
@@ -206,12 +206,12 @@ def fewest_repeats(
 
     Args:
         responses: The response model.
-        parts: C.
-        kept: L'.
-        level: L.
+        parts: The number C of parts.
+        kept: The number L' of kept parts.
+        level: The level L.
 
     Returns:
-        How many, and no fewer than hiding needs to be quick; None if too many.
+        The number of answers, or None if it is too large. It is no smaller than quick hiding needs.
     """
 
     def keeps(repeats: int) -> bool:
@@ -219,7 +219,7 @@ def fewest_repeats(
 
     if keeps(_LEAST_REPEATS):
         return _LEAST_REPEATS
-    # With ever more answers the edges of the range still cost a little: try a few at first.
+    # Even with many answers the edges of the range cost a little, so try a few numbers first.
     high = _LEAST_REPEATS
     while not keeps(high):
         high *= 2
@@ -231,14 +231,14 @@ def fewest_repeats(
 def claimed_success(
     responses: Responses, parts: int, kept: int, repeats: int, fine: int = _FINE
 ) -> Fraction:
-    """Return what the best eavesdropper wins with, at most, whichever the scale is.
+    """Return an upper bound on the best eavesdropper's success at any scale.
 
     Args:
         responses: The response model.
-        parts: C.
-        kept: L'.
-        repeats: m.
-        fine: How many pieces a part is divided into: more give a tighter bound.
+        parts: The number C of parts.
+        kept: The number L' of kept parts.
+        repeats: The number m of answers to each boundary.
+        fine: The number of pieces that a part is divided into. More give a tighter bound.
     """
     if parts == 1:
         return Fraction(1)
@@ -258,15 +258,15 @@ def _responses(problem: Problem) -> Responses:
 def _candidate(
     problem: Problem, responses: Responses, parts: int, kept: int, repeats: int, cells: int
 ) -> _Candidate:
-    """The candidate with its price by normal theory.
+    """Return the candidate with its price by normal theory.
 
-    An answer about a point z scales from X* has the information G'(z)²/(G(z)(1 − G(z))), which the
-    copies of a question in the other kept parts add to.
+    An answer about a point z scales from X* has the information G'(z)²/(G(z)(1 − G(z))). The copies
+    of a question in the other kept parts add to it.
     """
     mean = 0.0
     for scale, weight in zip(responses.scales, responses.weights, strict=True):
         apart = np.arange(-(kept - 1), kept) / (parts * float(scale))
-        # Among the windows that hold k̂ a part at a distance of i is in kept − |i| of kept.
+        # Of the `kept` windows that contain k̂, a part at distance i is in kept − |i|.
         share = 1 - np.abs(np.arange(-(kept - 1), kept)) / kept
         told = float(_information(responses, apart) @ share)
         wide = _quantile(problem) * 2 * float(scale / problem.epsilon)
@@ -276,7 +276,7 @@ def _candidate(
 
 
 def _information(responses: Responses, distance: Float) -> Float:
-    step = 1e-4  # of a scale: a derivative by differences is right to many digits
+    step = 1e-4  # of a scale: a derivative by differences is then right to many digits
     yes = responses.yes(distance)
     slope = (responses.yes(distance + step) - responses.yes(distance - step)) / (2 * step)
     found: Float = slope**2 / np.maximum(yes * responses.yes(-distance), 1e-300)
@@ -284,7 +284,7 @@ def _information(responses: Responses, distance: Float) -> Float:
 
 
 def _quantile(problem: Problem) -> float:
-    """How many standard errors epsilon/2 must be."""
+    """Return the number of standard errors that epsilon/2 must be."""
     from scipy.special import ndtri
 
     return float(ndtri((1 + float(problem.confidence or 0)) / 2))
@@ -296,7 +296,7 @@ def _planned(
     rounds: int | None,
     how: ResponseMethods,
 ) -> _Found:
-    """The candidate with the batches, e₃ and cap that a pilot simulation finds."""
+    """Return the candidate with the batches, e₃ and cap that a pilot simulation finds."""
     batch = max(1, round(candidate.answers / _ROUNDS))
     most = _CAP * math.ceil(candidate.answers / batch + _ROUNDS)
     if rounds is not None:
@@ -315,13 +315,13 @@ def _planned(
         rule = "every such plan asks more than 2^24 questions"
         raise TooLarge("epsilon", plain(problem.epsilon), rule, "raise epsilon or delta")
     aim = miss - _ABOVE * math.sqrt(miss * (1 - miss) / _verified_runs(miss))
-    # With e₃ = aim the followed part alone is sure enough; copies rarely tell four times as much.
+    # With e₃ = aim the followed part alone is sure enough. Copies rarely tell four times as much.
     low, high = math.log(aim), math.log(min(_LAST, 4 * miss))
     for turn in range(_TURNS):
         middle = (low + high) / 2
         tried = replace(shape, hide_error=Fraction(math.exp(middle)).limit_denominator(10**4))
         strategy = ResponseNoisy(problem, candidate.cells, tried)
-        # One seed for all turns: what they compare is e₃ alone.
+        # One seed for all turns, so that they differ by e₃ alone.
         missed, _, _ = simulated(strategy, _PILOT, (how.seed, 0), how)
         if how.progress is not None:
             how.progress("stopping rules", turn + 1, _TURNS)
@@ -340,12 +340,12 @@ def _planned(
 
 @dataclass(frozen=True)
 class _Found:
-    """A plan whose misses are still to be limited.
+    """A plan whose misses have no proven limit yet.
 
     Attributes:
         strategy: The search.
-        queries: How many questions it asks on average.
-        success: What it claims.
+        queries: The mean number of questions.
+        success: The claimed limit on her success.
     """
 
     strategy: ResponseNoisy
@@ -354,9 +354,9 @@ class _Found:
 
 
 def _verified(problem: Problem, found: _Found, how: ResponseMethods) -> Option | None:
-    """The option with an upper limit on its misses, by fresh runs; None if none is low enough.
+    """Return the option with a limit on its misses by fresh runs; None if none is low enough.
 
-    e₃ falls until the limit is met, and rises where it leaves much to spare.
+    e₃ falls until the limit is met, and rises if the misses are far below it.
     """
     miss, strategy = 1 - float(problem.confidence or 0), found.strategy
     runs, best = _verified_runs(miss), None
@@ -375,7 +375,7 @@ def _verified(problem: Problem, found: _Found, how: ResponseMethods) -> Option |
             )
         if limit <= miss and (missed >= _SPENT * aim or attempt > _RAISED):
             break
-        # Misses grow about as e₃ does.
+        # Misses grow about in proportion to e₃.
         factor = min(max(aim / max(missed, 1), 0.6), 1.5) if limit <= miss else 0.85
         error = (strategy.shape.hide_error * Fraction(factor)).limit_denominator(10**4)
         error = min(error, Fraction(_LAST))
@@ -384,10 +384,10 @@ def _verified(problem: Problem, found: _Found, how: ResponseMethods) -> Option |
 
 
 def _verified_runs(miss: float) -> int:
-    """How many runs show that no more is missed.
+    """Return the number of runs that shows that the misses are within the allowed rate.
 
     Raises:
-        TooLarge: Too many.
+        TooLarge: There are too many runs.
     """
     runs = max(_VERIFIED, math.ceil(_FEW / miss))
     if runs > _MOST_VERIFIED:
@@ -400,13 +400,13 @@ def _verified_runs(miss: float) -> int:
 def simulated(
     strategy: ResponseNoisy, runs: int, seed: tuple[int, int], how: ResponseMethods
 ) -> tuple[int, float, float]:
-    """Return how many of some simulated searches miss, and their mean questions and rounds.
+    """Return the number of simulated searches that miss, and the mean questions and rounds.
 
     Args:
-        strategy: What is run.
-        runs: How many runs.
-        seed: Where targets, coins and answers begin.
-        how: Who simulates, and whom it tells.
+        strategy: The strategy to run.
+        runs: The number of runs.
+        seed: The seed of targets, coins and answers.
+        how: The methods, with the executor and the receiver of progress.
     """
     tasks = ((at, min(_CHUNK, runs - at)) for at in range(0, runs, _CHUNK))
     missed, asked, took, done = 0, 0.0, 0.0, 0
@@ -421,7 +421,7 @@ def simulated(
 def _chunk(
     strategy: ResponseNoisy, seed: tuple[int, int], task: tuple[int, int]
 ) -> tuple[int, int, int, int]:
-    """The runs of a chunk: how many, how many of them miss, their questions and rounds."""
+    """Return the runs of a chunk, their misses, and their questions and rounds."""
     first, count = task
     random = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(first,)))
     cell = random.integers(strategy.size, size=(count, 1))

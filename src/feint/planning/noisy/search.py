@@ -1,9 +1,9 @@
-"""The search for the member of the staged family under noise that asks the least.
+"""The search for the cheapest member of the staged family under noise.
 
-Four nested loops: numbers of parts C, of blocks c₁, of cells a part, of repeats m. Each inner loop
-is left as soon as a lower bound on the questions, K₁ + (C−1)m + L'K₂ with every unknown at its
-least, reaches the best so far or 2^24. At the bottom (c₁, C, m and so L' are fixed) what may still
-be lost is shared between the two searches: `_share`.
+There are four nested loops: over numbers of parts C, blocks c₁, cells per part and repeats m. Each
+inner loop ends as soon as a lower bound on the questions reaches the best so far or 2^24. The bound
+is K₁ + (C−1)m + L'K₂ with every unknown at its least. In the innermost loop c₁, C, m and so L' are
+fixed, and `_share` divides the loss that is still allowed between the two searches.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from feint.planning.noisy.votes import votes_of
 from feint.problem import Problem
 from feint.strategies import NoisyShape
 
-# Cells an ε that are tried when the error is on average: one of width 2ε loses all that may be.
+# Cells per ε to try if the error is on average: a cell of width 2ε uses the whole allowance.
 _FINER = [Fraction(each, 8) for each in (5, 6, 7, 8, 10, 12, 16)]
 _SCANNED = 1024  # answers up to which every way to share the losses is tried
-_SHARES = [2 ** (each / 4) for each in range(-6, 7)]  # beyond, these times the rest at best
-_GRAIN = 1e-4  # when the second search loses less than this share, the first has all the rest
+_SHARES = [2 ** (each / 4) for each in range(-6, 7)]  # beyond, multiples of the best share
+_GRAIN = 1e-4  # a second search below this share leaves the first nothing to gain
 _LARGE = 1 << 11  # numbers of repeats beyond this are even, and tried in larger steps
 _MOST_PARTS = 256  # more parts than this are not tried for the sake of rounds
 
 
 class NoisySearch:
-    """The member with the fewest queries within a number of rounds, or that with the fewest rounds.
+    """A search for the member with the fewest queries within some rounds, or the fewest rounds.
 
     Attributes:
         best: The best member so far; None before one is found.
-        shortest: Where no member is short enough, a lower bound on what the shortest asks.
+        shortest: A lower bound on the queries of the shortest member, if none is short enough.
     """
 
     def __init__(
@@ -51,25 +51,25 @@ class NoisySearch:
         """Prepare the search; `all` and `divide` run it.
 
         Args:
-            problem: What is wanted of one coordinate; its level is not looked at.
-            level: L of this coordinate.
-            misses: How many answers a search needs: the certificate.
-            rounds: The most rounds there may be; None: any number.
-            quickest: Whether the member with the fewest rounds is sought, and of those the one with
-                the fewest queries.
-            ticks: How many ticks the range has, where every cell must have a whole number of them.
+            problem: The problem of one coordinate. Its level is ignored.
+            level: The level L of this coordinate.
+            misses: The certificate, which gives the number of answers a search needs.
+            rounds: The most rounds; None for any number.
+            quickest: True to find the member with the fewest rounds, and of those the one with the
+                fewest queries.
+            ticks: The number of ticks of the range, if every cell must have a whole number of them.
         """
         self.ticks = ticks
         self.problem, self.level, self.misses = problem, level, misses
         self.votes = votes_of(noise_of(problem))
         self.rounds, self.quickest = rounds, quickest
         self.best: Member | None = None
-        self.shortest = NEVER  # of what was left out because it is too long
+        self.shortest = NEVER  # queries of the members that are too long
         self._fewest: dict[int, int] = {}
 
     @property
     def _negligible(self) -> float:
-        """With an error as small as this, more repeats gain nothing."""
+        """An error so small that more repeats gain nothing."""
         sure = self.problem.confidence
         return 1e-3 * float(self.problem.epsilon if sure is None else 1 - sure)
 
@@ -82,10 +82,10 @@ class NoisySearch:
         """Try every number of parts and of blocks.
 
         Returns:
-            The best member, or None where none is private enough or quick enough.
+            The best member, or None if none is private enough or quick enough.
 
         Raises:
-            TooLarge: Those that are ask more than 2^24 queries.
+            TooLarge: All such members ask more than 2^24 queries.
         """
         for blocks, parts in self.divisions():
             self.divide(blocks, parts)
@@ -94,7 +94,7 @@ class NoisySearch:
         return self.best
 
     def divisions(self) -> Iterator[tuple[int, int]]:
-        """Numbers of blocks and parts, as long as they may beat the best so far."""
+        """Yield numbers of blocks and parts as long as they may beat the best so far."""
         for parts in self._part_counts():
             if not self._worth(parts):
                 return
@@ -103,11 +103,11 @@ class NoisySearch:
                     yield blocks, parts
 
     def _part_counts(self) -> Iterator[int]:
-        """Numbers of parts.
+        """Yield numbers of parts.
 
-        Past half as many again as the level, blocks cut finer more cheaply than parts do, and one
-        part is all there is to try at level 1; but parts take one round, however many, and of whole
-        values those that are all alike hide best.
+        Beyond 1.5 times the level, blocks divide more cheaply than parts do, and at level 1 only
+        one part needs a try. There are two exceptions: any number of parts takes one round only,
+        and among whole values equal parts hide best.
         """
         parts = math.ceil(self.level)
         while parts <= (1 if self.level == 1 else self.level * 3 / 2 + 2):
@@ -124,26 +124,26 @@ class NoisySearch:
             yield from (each for each in range(parts, most + 1) if values % each == 0)
 
     def _block_counts(self, parts: int) -> Iterator[int]:
-        """Numbers of blocks: every one from the most down to half of it, or some two dozen."""
+        """Yield numbers of blocks: all from the most down to half of it, or about two dozen."""
         most = int(1 / (parts * self.problem.delta)) if parts > 1 and not self.quickest else 1
         step = max(1, most // 48)
         tried = {*range(most, max(0, most // 2 - 1), -step), *range(1, min(most, 8) + 1)}
         yield from sorted(tried, reverse=True)
 
     def _worth(self, parts: int) -> bool:
-        """Whether this number of parts fits, and its cut alone asks less than the best so far."""
+        """Return True if the parts fit and their cut alone asks less than the best so far."""
         if parts * self.problem.delta > 1:
             return False
         return self._short((parts - 1) * max(1, self._fewest_repeats(parts)))
 
     def _short(self, queries: float) -> bool:
-        """Whether a member that asks at least this many queries may still be the best."""
+        """Return True if a member that asks at least this many queries may still be the best."""
         if queries >= self.queries and self.best is None:
             self.shortest = min(self.shortest, math.ceil(queries))
         return queries < self.queries
 
     def divide(self, blocks: int, parts: int) -> None:
-        """Try every number of cells a part, for one number of blocks and of parts."""
+        """Try every number of cells per part, for one number of blocks and of parts."""
         for cells in cell_numbers(self.problem, blocks, parts):
             if self.ticks is not None:
                 cells = dividing(self.ticks // (blocks * parts), cells)
@@ -168,15 +168,15 @@ class NoisySearch:
                 return
 
     def _promising(self, division: Division, repeats: int, kept: int, least: int) -> bool:
-        """Whether a vote with this number of kept parts may still be the best, by a lower bound.
+        """Return True if, by a lower bound, a vote with these kept parts may still be the best.
 
-        Each search alone may lose no more than what the vote leaves at most.
+        Each search alone may lose no more than an upper bound on what the vote leaves.
         """
         total = division.allowed(repeats, at_most=True)
         if total <= 0:
             return False
         hide = self._hidden(division, min(1.0, total / division.weight))[0]
-        if hide >= NEVER:  # two lengths by two rules, which may be one rule at a smaller loss
+        if hide >= NEVER:  # lengths by two rules; one rule may do at a smaller loss
             return True
         asked = (division.parts - 1) * repeats + kept * hide
         if not self._short(asked + least):
@@ -184,23 +184,23 @@ class NoisySearch:
         return self._short(asked + max(least, self._narrowed(division, total)[0]))
 
     def _share(self, division: Division, repeats: int, kept: int, least: int) -> None:
-        """Try the ways to share what may be lost between the two searches.
+        """Try the ways to divide the allowed loss between the two searches.
 
-        With t the total that may be lost and w what a miss of the second search counts, the pair
-        (e₁, e₃) must satisfy (1−e₁)(1−e₃) ≥ 1−t (high probability) or e₁ + w·e₃ ≤ t (average).
-        K₂ costs L' queries an answer and K₁ one, so K₂ begins at the fewest answers that are
-        possible at all (e₃ = t/w, nothing left for e₁) and grows one answer at a time; each time
-        the first search takes all that is left (`_try`). It ends when L'K₂ alone is too long, when
-        the first search has come down to `least` answers, its fewest under any share, or when the
-        second loses so little that giving up the rest of it cannot save the first an answer.
-        Where K₂ is in the thousands both follow ⌈log(cells/e)/−log ρ⌉, whose sum with weights 1
-        and L' is least at e₁ : w·e₃ = 1 : L'; then a few shares around that one are tried.
+        Let t be the allowed total loss and w the weight of a miss of the second search. The pair
+        (e₁, e₃) must satisfy (1−e₁)(1−e₃) ≥ 1−t (high probability) or e₁ + w·e₃ ≤ t (average). An
+        answer costs L' queries in K₂ and one in K₁. So K₂ begins at the fewest possible answers
+        (e₃ = t/w, nothing left for e₁) and grows one answer at a time. Each time the first search
+        takes all that is left (`_try`). The loop ends in one of three cases: L'K₂ alone is too
+        long; the first search needs only `least` answers, its fewest under any share; or the second
+        loses so little that its whole share cannot save the first an answer. If K₂ is in the
+        thousands, both follow ⌈log(cells/e)/−log ρ⌉. Their sum with weights 1 and L' is least at
+        e₁ : w·e₃ = 1 : L', so only a few shares around that one are tried.
 
         Args:
-            division: Blocks, parts and cells.
-            repeats: m.
-            kept: L'.
-            least: The fewest answers the first search needs when it may lose everything.
+            division: The blocks, parts and cells.
+            repeats: The number m of repeats.
+            kept: The number L' of kept parts.
+            least: The fewest answers that the first search needs if it gets the whole loss.
         """
         total, weight = division.allowed(repeats), division.weight
         if total <= 0:
@@ -216,7 +216,7 @@ class NoisySearch:
             return
         while hide < NEVER and self._short(asked + least + kept * hide):
             narrow = self._try(division, (repeats, kept), total, hide, third, rule)
-            if narrow <= least or weight * third <= _GRAIN * total:  # it cannot take fewer
+            if narrow <= least or weight * third <= _GRAIN * total:  # its minimum
                 return
             more, third, rule = self._hidden(division, third * (1 - 1e-9))
             hide = max(more, hide + 1)
@@ -230,10 +230,10 @@ class NoisySearch:
         third: float,
         rule: Rule,
     ) -> int:
-        """Give the first search what the second leaves, and keep the member if it is the best.
+        """Give the first search the rest of the loss, and keep the member if it is the best.
 
         Returns:
-            How many answers the first search takes.
+            The number of answers that the first search takes.
         """
         repeats, kept = cut
         first = division.rest(total, division.weight * third)
@@ -244,7 +244,7 @@ class NoisySearch:
                 narrow=narrow,
                 parts=division.parts,
                 repeats=repeats,
-                kept=kept if hide else division.parts,  # all are as cheap where none is searched
+                kept=kept if hide else division.parts,  # all cost the same if there is no search
                 hide=hide,
                 rules=(other, rule),
             )
@@ -253,7 +253,7 @@ class NoisySearch:
         return narrow
 
     def _better(self, found: NoisyShape) -> bool:
-        """Whether a shape that is short enough is quick enough, too."""
+        """Return True if a shape that is short enough is also quick enough."""
         if self.rounds is not None and found.rounds > self.rounds:
             return False
         best = self.best
@@ -262,7 +262,7 @@ class NoisySearch:
         return (found.rounds, found.queries) < (best.rounds, best.queries)
 
     def _repeats(self, parts: int) -> Iterator[int]:
-        """Numbers of repeats worth trying, from the fewest that may do."""
+        """Yield numbers of repeats worth trying, from the fewest that may suffice."""
         if parts == 1:
             yield 0
             return
@@ -272,7 +272,7 @@ class NoisySearch:
             repeats += max(1, repeats // 64) if repeats < _LARGE else repeats // 32 * 2
 
     def _fewest_repeats(self, parts: int) -> int:
-        """The fewest repeats with which the vote alone does not lose all that may be lost."""
+        """Return the fewest repeats with which the vote alone does not use up the allowed loss."""
         if parts not in self._fewest:
             self._fewest[parts] = self._least_repeats(parts) if parts > 1 else 0
         return self._fewest[parts]
@@ -282,28 +282,31 @@ class NoisySearch:
         wide = self.problem.epsilon / (4 * self.problem.delta)  # an error spans two parts or more
         allowed = float(wide if sure is None else 1 - sure)
 
-        def enough(repeats: int) -> bool:  # two parts err least, and are quick to ask about
+        def enough(repeats: int) -> bool:  # two parts err least and are quick to compute
             return all(self.votes.vote(each, repeats).error <= allowed for each in (2, parts))
 
-        low, high = 0, max(self._fewest.values(), default=0) or 1  # about that of fewer parts
+        low, high = (
+            0,
+            max(self._fewest.values(), default=0) or 1,
+        )  # about the number for fewer parts
         while not enough(high):
             if (parts - 1) * high > LONGEST:
                 return high
             low, high = high, 2 * high
         low, _ = bracket(enough, low, high, relative=256)
-        least = max(1, low - 1)  # an odd number may do where the next even one does not
+        least = max(1, low - 1)  # an odd number may suffice even if the next even one does not
         return least if least < _LARGE else least // 2 * 2
 
     def _narrowed(self, division: Division, miss: float) -> tuple[int, float, Rule]:
-        """How many answers find the block; some blocks may be likelier than others."""
+        """Return the number of answers that find the block, for unequal blocks too."""
         more = division.lean.block
         count, lost, rule = self.misses.answers(division.blocks, miss / more)
         return count, lost * more, rule
 
     def _hidden(self, division: Division, miss: float) -> tuple[int, float, Rule]:
-        """How many answers find the place in a part; some places may be likelier than others.
+        """Return the number of answers that find the place in a part, for unequal places too.
 
-        A shorter block may have a shorter longest part: then both lengths must do by one rule.
+        A shorter block may have a shorter longest part. Then one rule must suit both lengths.
         """
         more = division.lean.place
         count, lost, rule = self.misses.answers(division.part_cells, miss / more)
@@ -318,12 +321,12 @@ class NoisySearch:
 
 
 def dividing(ticks: int, cells: int) -> int:
-    """Return the fewest cells, no fewer than wanted, that divide a part of this many ticks."""
+    """Return the fewest cells, at least `cells`, that divide a part of this many ticks."""
     least, root = min(cells, ticks), math.isqrt(ticks)
     for each in range(least, root + 1):
         if ticks % each == 0:
             return each
-    # Beyond the root divisors come in pairs with those below it.
+    # Each divisor above the root is paired with one below it.
     few = next(q for q in range(min(root, ticks // least), 0, -1) if ticks % q == 0)
     return ticks // few
 

@@ -1,8 +1,7 @@
-"""Sizing the staged family under noise: the fewest queries that a certificate allows.
+"""Sizes of the staged family under noise: the fewest queries that a certificate allows.
 
-What a member claims is in `claims`, how the members are searched in `search`. e₁ and e₃,
-the misses of the two searches, come from the BZ bound (certificate "theorem") or from simulation
-("calibrated").
+`claims` computes the claims of a member, and `search` searches the members. The misses e₁ and e₃ of
+the two searches come from the BZ bound (certificate "theorem") or from simulation ("calibrated").
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from feint.planning.noisy.search import NoisySearch
 from feint.problem import Domain, Problem
 from feint.strategies import NoisyShape
 
-_TRIED = 8  # ways to divide that a dear certificate is asked about: the best ones of a cheap one
+_TRIED = 8  # ways to divide that the dear certificate checks: the best by the cheap one
 
 
 def cheapest_noisy(
@@ -32,37 +31,37 @@ def cheapest_noisy(
     rounds: int | None = None,
     ticks: int | None = None,
 ) -> Member | None:
-    """The fewest queries under a certificate.
+    """Return the member with the fewest queries under a certificate.
 
     Args:
-        problem: What is wanted; its level is not looked at.
-        level: L of this coordinate; any rational of at least 1.
+        problem: The problem. Its level is ignored.
+        level: The level L of this coordinate, any rational of at least 1.
         misses: The certificate.
-        rounds: The most rounds there may be.
-        ticks: How many ticks the range has; None: cells may end anywhere.
+        rounds: The most rounds; None for any number.
+        ticks: The number of ticks of the range; None if cells may end anywhere.
 
     Returns:
-        The member, or None when no member of the family is private enough, or quick enough.
+        The member, or None if no member of the family is private enough and quick enough.
 
     Raises:
-        TooLarge: All that are have more than 2^24 queries.
+        TooLarge: All such members have more than 2^24 queries.
     """
     return NoisySearch(problem, level, misses, rounds=rounds, ticks=ticks).all()
 
 
 def quickest_noisy(problem: Problem, level: Fraction | int, misses: Misses) -> Member | None:
-    """The fewest rounds under a certificate; of those the fewest queries.
+    """Return the member with the fewest rounds under a certificate, then the fewest queries.
 
     Args:
-        problem: What is wanted; its level is not looked at.
-        level: L of this coordinate.
+        problem: The problem. Its level is ignored.
+        level: The level L of this coordinate.
         misses: The certificate.
 
     Returns:
-        The member, or None when no member of the family is private enough.
+        The member, or None if no member of the family is private enough.
 
     Raises:
-        TooLarge: All that are have more than 2^24 queries.
+        TooLarge: All such members have more than 2^24 queries.
     """
     return NoisySearch(problem, level, misses, quickest=True).all()
 
@@ -76,18 +75,18 @@ def cheapest_noisy_near(
     rounds: int | None = None,
     ticks: int | None = None,
 ) -> Member | None:
-    """The fewest queries under a certificate that is dear to ask, near what a cheap one chooses.
+    """Return the cheapest member under a dear certificate, near the choice of a cheap one.
 
     Args:
-        problem: What is wanted; its level is not looked at.
-        level: L of this coordinate.
+        problem: The problem. Its level is ignored.
+        level: The level L of this coordinate.
         known: The cheap certificate.
-        misses: The dear one; it is asked about few numbers of cells only.
-        rounds: The most rounds there may be.
+        misses: The dear certificate, which checks a few numbers of cells only.
+        rounds: The most rounds; None for any number.
         ticks: As in `cheapest_noisy`.
 
     Returns:
-        The member, or None when no member of the family is private enough, or quick enough.
+        The member, or None if no member of the family is private enough and quick enough.
     """
     rough = cheapest_noisy(problem, level, known, rounds=rounds, ticks=ticks) or quickest_noisy(
         problem, level, known
@@ -107,7 +106,7 @@ def _ranked(
     rounds: int | None,
     ticks: int | None,
 ) -> list[Member]:
-    """The best member of each number of blocks and parts, the one of the fewest queries first."""
+    """Return the best member of each number of blocks and parts, the fewest queries first."""
     found: list[Member] = []
     for blocks, parts in NoisySearch(
         problem, level, misses, rounds=rounds, ticks=ticks
@@ -120,19 +119,21 @@ def _ranked(
 
 
 def paper_noisy(problem: Problem, level: Fraction | int, units: Domain) -> Member:
-    """The paper's constants, L' = 7L; on average with the real part width in place of δ.
+    """Return the member with the paper's constants, L' = 7L.
+
+    For errors on average, the actual width of a part replaces δ.
 
     Args:
-        problem: What is wanted.
-        level: L of this coordinate.
-        units: The user's, in which a refusal speaks.
+        problem: The problem.
+        level: The level L of this coordinate.
+        units: The user's units, for errors.
 
     Returns:
         The member.
 
     Raises:
-        NoPlan: 7Lδ > 1, where the paper's strategy is not defined.
-        TooLarge: It has more than 2^24 queries.
+        NoPlan: 7Lδ > 1, so the paper's strategy is not defined.
+        TooLarge: The member has more than 2^24 queries.
     """
     p, parts = p_of(problem), 7 * math.ceil(level)
     if parts * problem.delta > 1:
@@ -163,10 +164,10 @@ def paper_noisy(problem: Problem, level: Fraction | int, units: Domain) -> Membe
 
 
 def unhidden_noisy(problem: Problem, misses: Misses, ticks: int | None = None) -> Member:
-    """One search of everything: no privacy.
+    """Return the member with one search of the whole range: no privacy.
 
     Args:
-        problem: What is wanted.
+        problem: The problem.
         misses: The certificate.
         ticks: As in `cheapest_noisy`.
 
@@ -174,8 +175,8 @@ def unhidden_noisy(problem: Problem, misses: Misses, ticks: int | None = None) -
         The member.
 
     Raises:
-        NoPlan: The certificate cannot vouch for any number of answers.
-        TooLarge: It takes more than 2^24 of them.
+        NoPlan: The certificate accepts no number of answers.
+        TooLarge: The search takes more than 2^24 answers.
     """
     found = cheapest_noisy(problem, 1, misses, ticks=ticks)
     if found is None:

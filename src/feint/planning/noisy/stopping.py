@@ -1,13 +1,13 @@
-"""How long a noisy search takes that stops when it is sure, by simulation.
+"""Simulated lengths of noisy searches that stop when they are sure.
 
 A search asks the boundary nearest to the median of its posterior (or those nearest to several
 quantiles at once). It stops when its posterior is sure enough, by one of three measures. The
-figures are costs and no promises: the planner compares members by them, and no certificate depends
-on them.
+results are costs, not promises: the planner compares members by them, and no certificate depends on
+them.
 
-One simulation of a number of cells serves every threshold. Between the numbers of cells that are
-simulated, times are interpolated in the logarithm; beyond the largest they grow by the same amount
-per doubling.
+One simulation of a number of cells serves every threshold. Between the simulated numbers of cells,
+times are interpolated in the logarithm. Beyond the largest, they grow by the same amount per
+doubling.
 """
 
 from __future__ import annotations
@@ -33,31 +33,44 @@ Measure = Literal["miss", "error", "values"]
 """What must be small: the probability that the likeliest cell is wrong; the mean absolute error, as
 a share of the range; the mean number of whole values by which the median is off."""
 
-_RUNS = 1000  # means are right to one part in a hundred: neighbouring plans differ by as little
+_RUNS = 1000  # means are right to one part in a hundred, as neighbouring plans differ
 _SEED = 12
 _PER_BIT = 8  # thresholds per halving: neighbours differ by one part in a hundred
-# Halvings that are simulated: beyond, time grows by the same amount per halving. For "error" the
-# last is twice the mean error inside one of the cells that are simulated.
+# Halvings that are simulated. Beyond, time grows by the same amount per halving. For "error", the
+# last is twice the mean error inside a simulated cell.
 _HALVINGS = {"miss": 24, "error": 7, "values": 18}
-_SIMULATED = (2, 3, 4, 5, 6, 8, 11, 16, 23, 32, 48)  # cells: beyond, times are straight
+_SIMULATED = (
+    2,
+    3,
+    4,
+    5,
+    6,
+    8,
+    11,
+    16,
+    23,
+    32,
+    48,
+)  # cells: beyond, times grow linearly in the logarithm
 _STRAIGHT = 16  # cells from which growth per doubling is measured
-_FINE = 64  # cells that stand for an interval, where the mean error counts
-_VALUES = 64  # thresholds for whole values are parts of this many of them: the largest is above all
-# Below this p times are measured in bits: near p = 1/2 a simulation would take minutes, and there
-# the number of bits hardly depends on p.
+_FINE = 64  # cells that stand for an interval if the mean error counts
+_VALUES = 64  # thresholds for whole values are fractions of this, above all measures
+# Below this p, times are measured in bits: near p = 1/2 a simulation would take minutes, and the
+# number of bits hardly depends on p there.
 _LEAST_P = Fraction(13, 20)
-# Where p is only believed, those p are simulated, and times in between are measured in bits.
+# If there is only a belief about p, only these p are simulated. Any other p takes the times of the
+# nearest one, measured in bits.
 _SOME_P = (_LEAST_P, Fraction(3, 4), Fraction(17, 20), Fraction(19, 20))
 
 
 @dataclass(frozen=True)
 class Lengths:
-    """How long searches on one number of cells take.
+    """The lengths of searches on one number of cells.
 
     Attributes:
-        unit: What thresholds are multiplied with before they are looked up.
-        mean: [thresholds] the mean number of rounds; the j-th is of 2^(−(j+1)/8).
-        undecided: [rounds, thresholds] the share of runs that go on after so many rounds, in a
+        unit: The factor of thresholds before they are looked up.
+        mean: [thresholds] The mean number of rounds. The j-th threshold is 2^(−(j+1)/8).
+        undecided: [rounds, thresholds] The share of runs that go on after a number of rounds, in a
             simulation whose rounds are stretched to have that mean.
     """
 
@@ -75,7 +88,7 @@ class Lengths:
         return found
 
     def within(self, threshold: float, share: float) -> int:
-        """Return a number of rounds after which about this share of the runs is undecided."""
+        """Return the number of rounds after which about this share of the runs is undecided."""
         left, stretch = self._stretched(threshold)
         return math.ceil(stretch * int(np.count_nonzero(left > share)))
 
@@ -90,7 +103,7 @@ class Lengths:
         return stretch * (float(left[:full].sum()) + (whole - full) * reached), reached
 
     def _stretched(self, threshold: float) -> tuple[Float, float]:
-        """Return who is undecided round by round, and how many rounds each of those stands for."""
+        """Return the undecided shares round by round, and the number of rounds each stands for."""
         place = math.ceil(-_PER_BIT * math.log2(threshold * self.unit) - 1)
         left: Float = self.undecided[:, min(max(0, place), len(self.mean) - 1)]
         simulated = float(left.sum())
@@ -99,17 +112,17 @@ class Lengths:
 
 @lru_cache(maxsize=1024)
 def lengths(noise: Noise, cells: int, measure: Measure = "miss", at_once: int = 1) -> Lengths:
-    """Return how long searches on a number of cells take.
+    """Return the lengths of searches on a number of cells.
 
     Args:
-        noise: How often answers are right. A search that does not know p takes a little longer
-            than is said here.
-        cells: How many cells there are, two or more.
-        measure: What must be small before a search stops.
-        at_once: How many quantiles are asked in every round.
+        noise: The noise model. A search that does not know p takes a little longer than the
+            result.
+        cells: The number of cells, two or more.
+        measure: The measure that must be small before a search stops.
+        at_once: The number of quantiles asked in every round.
 
     Returns:
-        Their lengths in rounds.
+        The lengths in rounds.
     """
     if isinstance(noise, Rates):
         found = _lengths(noise, cells, measure, at_once)
@@ -136,7 +149,7 @@ def lengths(noise: Noise, cells: int, measure: Measure = "miss", at_once: int = 
 
 
 def _lengths(p: Channel, cells: int, measure: Measure, at_once: int) -> Lengths:
-    """Return how long searches take at one p, or at two rates."""
+    """Return the lengths of searches at one p or at two rates."""
     near: Channel
     if isinstance(p, Rates):
         is_weak = p.least < _LEAST_P
@@ -145,7 +158,7 @@ def _lengths(p: Channel, cells: int, measure: Measure, at_once: int) -> Lengths:
     else:
         near = max(p, _LEAST_P)
         times = capacity(near) / capacity(p)
-    if measure == "error":  # which does not depend on the cells where they are fine
+    if measure == "error":  # independent of the cells if they are fine
         left = _simulated(near, _FINE, measure, at_once)
         return Lengths(1.0, times * left.sum(axis=0), left)
     below = max(each for each in _SIMULATED if each <= cells)
@@ -162,9 +175,9 @@ def _lengths(p: Channel, cells: int, measure: Measure, at_once: int) -> Lengths:
 
 
 def capacity(p: Fraction) -> float:
-    """Return how many bits one answer tells, at most: 1 − h(p)."""
+    """Return the most bits that one answer tells: 1 − h(p)."""
     ahead = float(2 * p - 1)
-    if ahead < 1e-3:  # where the sum below would cancel
+    if ahead < 1e-3:  # the sum below would cancel
         return ahead * ahead / math.log(4)
     right, wrong = float(p), float(1 - p)
     return 1 + right * math.log2(right) + (wrong * math.log2(wrong) if wrong else 0.0)
@@ -172,7 +185,7 @@ def capacity(p: Fraction) -> float:
 
 @lru_cache(maxsize=128)
 def _simulated(p: Channel, cells: int, measure: Measure, at_once: int) -> Float:
-    """Return [rounds, thresholds] the share of runs that are undecided after so many rounds."""
+    """Return [rounds, thresholds] the share of runs that are undecided after each round."""
     random = np.random.default_rng((_SEED, cells, at_once))
     quantiles = np.arange(1, at_once + 1) / (at_once + 1)
     right = np.full(2, float(p.least if isinstance(p, Rates) else p))  # below and above a question
@@ -192,7 +205,7 @@ def _simulated(p: Channel, cells: int, measure: Measure, at_once: int) -> Float:
         marks = random.random((len(target), at_once))
         for quantile, mark in zip(quantiles, marks.T, strict=True):
             point = 1 + np.abs(heap - quantile).argmin(axis=1)
-            if isinstance(p, Rates) and at_once == 1:  # as the strategy: what tells the most
+            if isinstance(p, Rates) and at_once == 1:  # like the strategy: the most informative
                 point = 1 + information(p, heap).argmax(axis=1)
             above, over = target >= point, place >= point[:, None]
             answer = above == (mark < right[above.astype(np.int64)])
@@ -213,6 +226,6 @@ def _measured(belief: Float, heap: Float, measure: Measure) -> Float:
     cells = belief.shape[1]
     # The mean distance to a median is the sum over boundaries of the mass on their lighter side.
     lighter = np.minimum(heap, 1 - heap)[:, :-1].sum(axis=1)
-    inside = belief.max(axis=1) / 4  # the likeliest cell holds the median as a rule
+    inside = belief.max(axis=1) / 4  # the likeliest cell usually contains the median
     found: Float = lighter / _VALUES if measure == "values" else (lighter + inside) / cells
     return found

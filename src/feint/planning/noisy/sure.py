@@ -1,9 +1,9 @@
-"""The search for the member that stops when sure and asks the fewest questions on average.
+"""The search for the cheapest member, by mean questions, among those that stop when sure.
 
 Numbers of parts, blocks, cells and repeats are tried as for members of a fixed length (`search`).
-At the bottom, what may still be lost is shared between the two searches. A search that may miss
-with e takes a constant times log(1/e), and an answer of the second one costs L' questions. So the
-best shares lie near e₁ : w·e₃ = 1 : L', and some on either side are tried.
+In the innermost loop, the allowed loss is divided between the two searches. A search that may miss
+with probability e takes a constant times log(1/e), and an answer of the second one costs L'
+questions. So the best shares lie near e₁ : w·e₃ = 1 : L', and some on either side are tried.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from feint.strategies import SequentialShape
 Float = NDArray[np.float64]
 
 _ODDS = 2.0 ** (np.arange(-16, 17) / 4)  # of the second share to the first, as multiples of L'
-_CAPPED = (1 / 16, 1 / 4, 1 / 2, 7 / 8)  # shares of what a search may miss that its cap may spend
-_UNDECIDED = 1 / 1000  # of the runs that reach a cap where nothing limits it: they cost little
+_CAPPED = (1 / 16, 1 / 4, 1 / 2, 7 / 8)  # shares of the misses of a search that its cap may spend
+_UNDECIDED = 1 / 1000  # share of runs that reach a cap without limits: they cost little
 _AT_ONCE = (1, 2, 3, 5, 8)  # quantiles per round; more tell little more
 _DIGITS = 4  # of e₁ and e₃: the rest is worth less than a thousandth of an answer
-_MOST_LOST = 0.5  # by one search: what may be lost more often need not be searched for
-_CELLS = 16  # per ε where the error is on average: finer ones cost nothing but a later cap
+_MOST_LOST = 0.5  # by one search: one that may miss more often is not needed
+_CELLS = 16  # per ε if the error is on average: finer cells only delay the cap
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ class Limits:
     """The most that any run may take.
 
     Attributes:
-        rounds: Rounds; None: any number.
-        queries: Questions; None: any number.
+        rounds: The most rounds; None for any number.
+        queries: The most questions; None for any number.
     """
 
     rounds: int | None = None
@@ -54,7 +54,7 @@ class Limits:
         return self.rounds is not None or self.queries is not None
 
     def keep(self, rounds: int, queries: int) -> bool:
-        """Return True if so many rounds and questions are within the limits."""
+        """Return True if numbers of rounds and questions are within the limits."""
         few = self.rounds is None or rounds <= self.rounds
         return few and (self.queries is None or queries <= self.queries)
 
@@ -64,10 +64,10 @@ class _Capped:
     """One of the two searches with its cap.
 
     Attributes:
-        error: It stops when its measure is at most this.
-        cap: After how many undecided answers a fresh search decides, and its number of answers.
-        lost: What it loses, at most: the probability of a miss, or the mean error in parts.
-        queries: How many questions it asks on average.
+        error: The search stops when its measure is at most this.
+        cap: The number of undecided answers before a fresh search decides, and its answers.
+        lost: An upper bound on its loss: the probability of a miss, or the mean error in parts.
+        queries: The mean number of questions.
     """
 
     error: Fraction
@@ -81,13 +81,13 @@ class _Stage:
     """One of the two searches.
 
     Attributes:
-        cells: How many cells it chooses among.
-        lean: How much likelier than all alike a cell can be.
-        copies: In how many parts every question is asked.
-        at_once: How many quantiles are asked in every round.
-        blur: The mean error of an estimate in the right cell, in parts, where errors count.
-        theorem: How many answers decide at a cap.
-        lengths: How long it takes; None: with one cell there is nothing to find.
+        cells: The number of cells it chooses among.
+        lean: A limit on how much likelier than average a cell can be.
+        copies: The number of parts in which every question is asked.
+        at_once: The number of quantiles asked in every round.
+        blur: The mean error of an estimate in the right cell, in parts, if errors count.
+        theorem: The certificate, which gives the number of answers that decide at a cap.
+        lengths: The lengths of the search; None if there is one cell and nothing to find.
     """
 
     cells: int
@@ -100,20 +100,20 @@ class _Stage:
 
     @property
     def price(self) -> int:
-        """Return how many questions a round asks."""
+        """Return the number of questions per round."""
         return self.copies * self.at_once
 
     def average(self, lost: Float) -> Float:
-        """Return the mean number of questions without a cap, by what it may lose."""
+        """Return the mean number of questions without a cap, given the allowed loss."""
         if self.lengths is None:
             return np.zeros_like(lost)
         return self.price * self.lengths.average(self._allowed(lost))
 
     def split(self, lost: float, spent: float) -> tuple[float, int]:
-        """Return the error it stops at, and how many answers decide at a cap.
+        """Return the error it stops at and the number of answers that decide at a cap.
 
         Args:
-            lost: What it may lose in all.
+            lost: The allowed loss.
             spent: The share of it that the cap may lose.
         """
         if self.lengths is None:
@@ -122,7 +122,7 @@ class _Stage:
         return (1 - spent) * allowed, self.theorem.bound_answers(self.cells, spent * allowed)
 
     def capped(self, error: float, rounds: int, answers: int) -> _Capped:
-        """Return the search that stops at an error, with a cap after so many rounds."""
+        """Return the search that stops at an error, with a cap after a number of rounds."""
         if self.lengths is None:
             return _Capped(_rounded(error), (0, 0), 0.0, 0.0)
         exact, (mean, reached) = _rounded(error), self.lengths.capped(error, rounds)
@@ -139,7 +139,7 @@ class _Stage:
         return 0 if self.lengths is None else max(1, self.lengths.within(error, _UNDECIDED))
 
     def _allowed(self, lost: Float) -> Float:
-        """Return what the measure of cells that are all alike may come to."""
+        """Return the limit on the measure of equally likely cells."""
         found: Float = np.clip((lost - self.blur) / self.lean, 1e-300, _MOST_LOST)
         return found
 
@@ -156,18 +156,19 @@ def surest(
     """Return the member that asks the fewest questions on average.
 
     Args:
-        problem: What is wanted of one coordinate; its level is not looked at.
-        level: L of this coordinate.
+        problem: The problem of one coordinate. Its level is ignored.
+        level: The level L of this coordinate.
         limits: The most that any run may take.
-        ticks: How many ticks the range has, where every cell must have a whole number of them.
-        best: A member to be beaten, within the limits; None: any will do.
-        by_distance: Whether its promise must hold if answers near the number err more often.
+        ticks: The number of ticks of the range, if every cell must have a whole number of them.
+        best: A member within the limits to beat; None if there is none.
+        by_distance: True if the promise must hold if answers near the number err more often.
 
     Returns:
-        The member, or the one to be beaten; None if none keeps the limits or is private enough.
+        The member, or `best` if no member beats it. None if no member keeps the limits and is
+        private enough.
 
     Raises:
-        TooLarge: All that are private enough have runs of more than 2^24 questions.
+        TooLarge: All members that are private enough have runs of more than 2^24 questions.
     """
     for at_once in _AT_ONCE if limits.rounds is not None else _AT_ONCE[:1]:
         search = SureSearch(
@@ -184,12 +185,12 @@ def surest(
 
 
 class SureSearch(NoisySearch):
-    """The member with the fewest questions on average, within limits that hold for every run.
+    """A search for the member with the fewest mean questions, with limits on every run.
 
     Attributes:
         limits: The most that any run may take.
-        at_once: How many quantiles are asked in every kept part in every round.
-        by_distance: Whether its promise must hold if answers near the number err more often.
+        at_once: The number of quantiles asked in every kept part in every round.
+        by_distance: True if the promise must hold if answers near the number err more often.
     """
 
     def __init__(
@@ -206,13 +207,13 @@ class SureSearch(NoisySearch):
         """Prepare the search; `all` runs it.
 
         Args:
-            problem: What is wanted of one coordinate; its level is not looked at.
-            level: L of this coordinate.
-            limits: The most that any run may take; None: there is no limit.
-            ticks: How many ticks the range has, where every cell must have a whole number of them.
-            at_once: How many quantiles are asked in every kept part in every round.
-            best: A member to be beaten; None: any will do.
-            by_distance: Whether its promise must hold if answers near the number err more often.
+            problem: The problem of one coordinate. Its level is ignored.
+            level: The level L of this coordinate.
+            limits: The most that any run may take; None for no limit.
+            ticks: The number of ticks of the range, if every cell must have a whole number of them.
+            at_once: The number of quantiles asked in every kept part in every round.
+            best: A member to beat; None if there is none.
+            by_distance: True if the promise must hold if answers near the number err more often.
         """
         self.limits, self.at_once = limits or Limits(), at_once
         self.by_distance = by_distance
@@ -224,18 +225,18 @@ class SureSearch(NoisySearch):
     @property
     def queries(self) -> float:
         """The mean number of queries that a member must stay below."""
-        # A run at its caps asks twice the mean and more.
+        # A run at its caps asks at least twice the mean.
         return LONGEST / 2 if self.best is None else self.best.mean
 
     def _block_counts(self, parts: int) -> Iterator[int]:
-        """Yield numbers of blocks; one where narrowing would tell what is near the number."""
+        """Yield numbers of blocks; only 1 if narrowing would reveal what is near the number."""
         return iter((1,)) if self.by_distance else super()._block_counts(parts)
 
     def divide(self, blocks: int, parts: int) -> None:
         """Try one number of blocks and of parts.
 
-        Where the error is on average, the second search stops by its mean error and needs no other
-        number of cells than a large one.
+        If the error is on average, the second search stops by its mean error, so only a large
+        number of cells is tried.
         """
         numbers = cell_numbers(self.problem, blocks, parts)
         if self._measure == "error":
@@ -267,7 +268,7 @@ class SureSearch(NoisySearch):
             if division.allowed(repeats, at_most=True) > 0:
                 kept = division.least_kept(repeats, self.level)
                 if kept <= parts:
-                    kept = kept if division.part_cells > 1 else parts  # all are as cheap
+                    kept = kept if division.part_cells > 1 else parts  # all cost the same
                     self._balance(division, repeats, narrow, self._hide(division, kept))
             if self.votes.vote(parts, repeats).error <= self._negligible:
                 return
@@ -289,13 +290,13 @@ class SureSearch(NoisySearch):
 
     @property
     def _measure(self) -> Measure:
-        """What the second search goes by."""
+        """The measure that the second search stops by."""
         if self.problem.confidence is not None:
             return "miss"
         return "error" if self.problem.values is None else "values"
 
     def _balance(self, division: Division, repeats: int, narrow: _Stage, hide: _Stage) -> None:
-        """Try the ways to share what may be lost between the two searches."""
+        """Try the ways to divide the allowed loss between the two searches."""
         total = division.allowed(repeats)
         if total <= 0:
             return

@@ -1,4 +1,4 @@
-"""What the cut may do wrong: at a known p, or averaged over what is believed of it."""
+"""The errors of the cut, at a known p or averaged over a belief about it."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ from feint.strategies import Vote, astray, vote
 class Votes:
     """The chances of votes under a noise model.
 
-    If there is only a belief about p, errors are averaged over it, from above: they fall as p
-    rises. What an end part loses is 1 then, so that a bound that rises with it holds for every p.
+    If there is only a belief about p, errors are averaged over it from above, since they fall as p
+    rises. The loss of an end part is then taken as 1, so a bound that rises with it holds for every
+    p.
     """
 
     is_even = True
     """Whether answers on both sides of X* are right equally often."""
 
     def __init__(self, noise: Noise) -> None:
-        """Prepare to average."""
+        """Prepare the averages."""
         self._slices = [(float(p), mass) for p, mass in noise.slices()]
         self._believed = isinstance(noise, Between)
         self._votes = dict[tuple[int, int], Vote]()
         self._astray = dict[tuple[int, int], float]()
 
     def vote(self, parts: int, repeats: int) -> Vote:
-        """Return the chances of a vote among parts, each boundary asked so many times."""
+        """Return the chances of a vote among parts, with `repeats` answers per boundary."""
         if not self._believed:
             return vote(parts, repeats, self._slices[0][0])
         key = parts, repeats
@@ -48,10 +49,10 @@ class Votes:
 
 
 class RateVotes(Votes):
-    """The chances of votes in which each boundary has one verdict from all of its checks.
+    """The chances of votes in which all checks of a boundary give one verdict.
 
-    At known rates a verdict is wrong equally often on both sides. If the rates are only bounded, it
-    is wrong no more often than that on either side, and what follows is an upper bound.
+    At known rates, a verdict is wrong equally often on both sides. If the rates are only bounded,
+    it is wrong at most that often on either side, and the results are upper bounds.
     """
 
     def __init__(self, rates: Rates) -> None:
@@ -60,7 +61,7 @@ class RateVotes(Votes):
         self.rates, self.is_even = rates, rates.is_known
 
     def vote(self, parts: int, repeats: int) -> Vote:
-        """Return the chances of a vote among parts, each boundary checked so many times."""
+        """Return the chances of a vote among parts, with `repeats` checks per boundary."""
         return vote(parts, 1, self._right(repeats))
 
     def astray(self, parts: int, repeats: int) -> float:
@@ -73,5 +74,5 @@ class RateVotes(Votes):
 
 @lru_cache(maxsize=64)
 def votes_of(noise: Noise) -> Votes:
-    """Return the chances of votes under a noise model, which remember what was asked before."""
+    """Return the chances of votes under a noise model, with a cache of earlier results."""
     return RateVotes(noise) if isinstance(noise, Rates) else Votes(noise)

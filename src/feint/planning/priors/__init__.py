@@ -1,10 +1,10 @@
-"""Plans when the number is not uniform: learner and eavesdropper know the same prior.
+"""Plans for a number that is not uniform: learner and eavesdropper know the same prior.
 
-`places` holds a prior on whole places. `weighted` finds the cheapest tree of blocks by mass, by the
-dynamic programme. `stretched` lays the closed form for a larger level along the prior, and
-`borrowed` takes whole plans for a uniform number; both are kept only if enumeration says that they
-hold. `layout` emits the strategy, puts it on ticks and enumerates it. `single` is one coordinate,
-`plans` all of them, and `noisy` plans under noise.
+`places` represents a prior on whole places. `weighted` finds the cheapest tree of blocks by mass,
+with the dynamic programme. `stretched` places the closed form for a larger level along the prior,
+and `borrowed` takes whole plans for a uniform number. Both are used only if enumeration shows that
+they keep the promise. `layout` emits the strategy, puts it on ticks and enumerates it. `single`
+plans one coordinate, `plans` plans all of them, and `noisy` plans under noise.
 """
 
 from feint.planning.priors.noisy import NOISY_METHODS, noisy_prior_plan

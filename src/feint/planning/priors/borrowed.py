@@ -1,4 +1,4 @@
-"""Plans for a uniform number that hold under a prior, too: each is audited exactly."""
+"""Plans for a uniform number that also hold under a prior: each is audited exactly."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from feint.planning.noiseless import noiseless_methods
 from feint.planning.option import Method, Option
 from feint.planning.priors.layout import Ground
 
-# Levels to plan a uniform number for, as multiples of the level that is wanted. A prior that is
-# nearly uniform costs a little, and one for which more than twice the level is needed is cheaper to
-# plan for by itself.
+# Levels to plan a uniform number for, as multiples of the given level. A nearly uniform prior needs
+# little more than the level. If a prior needs more than twice the level, a plan of its own is
+# cheaper.
 _LEVELS = tuple(Fraction(each, 100) for each in (100, 101, 103, 106, 110, 120, 135, 150, 175, 200))
 
 
@@ -29,15 +29,15 @@ def cheapest_uniform(
     """Return the cheapest plan for a uniform number that holds under the prior.
 
     Args:
-        ground: What is wanted, and where.
-        level: L.
-        rounds: How many rounds there may be; None: any number.
-        below: Only a plan with fewer questions is of use.
-        most: What she may win with under the prior.
-        spare: Whether some parts may be left alone.
+        ground: The coordinate.
+        level: The level L.
+        rounds: The most rounds; None for any number.
+        below: Only plans with fewer questions are considered.
+        most: The limit on her success under the prior.
+        spare: True if some parts may be left alone.
 
     Returns:
-        The option, its success exact under the prior; None if no such plan is cheap enough.
+        The option with its exact success under the prior, or None if no such plan is cheap enough.
     """
     best: Option | None = None
     for lattice in islice(_lattices(ground), BORROWED_TICKS):
@@ -58,12 +58,12 @@ def _cheapest_on(
     most: Fraction,
     spare: bool,
 ) -> tuple[Option | None, bool]:
-    """Return the cheapest plan on given cells, and whether finer cells are not worth a try.
+    """Return the cheapest plan on given cells, and True if finer cells are not worth a try.
 
     The arguments are those of `cheapest_uniform`.
     """
     uniform, line = replace(ground.problem, prior=None), replace(lattice.line, prior=ground.prior)
-    # Plans that ask less on average let her win more often under the prior: both are tried.
+    # Plans that ask less on average let her win more often under the prior, so try both kinds.
     frugal, plain = (
         noiseless_methods(uniform, lattice, spare=spare, below=below, frugal=each)["tight"]
         for each in (True, False)
@@ -80,7 +80,7 @@ def _cheapest_on(
         return tried[option.strategy]
 
     levels = [level * each for each in _LEVELS if level * each * lattice.window <= lattice.cells]
-    # The most private plan that is short enough says whether any other may do.
+    # The most private plan that is short enough shows whether any other can hold.
     best = next(filter(None, map(planned, reversed(levels))), None)
     if best is None:
         return None, False

@@ -1,4 +1,4 @@
-"""From hidden blocks to a strategy, where its questions are shown, and what she wins with."""
+"""Strategies from hidden blocks: the places of their questions, and her success."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ BLENDS = (0.0, 0.5, QUANTILE)
 
 @dataclass(frozen=True)
 class Candidate:
-    """A way to search one coordinate, not put on ticks yet.
+    """A way to search one coordinate that is not on ticks yet.
 
     Attributes:
-        queries: How many questions it asks.
-        hidden: Its blocks, in order of place.
-        narrow: The k of every narrowing step where blocks are reached alike and are hidden alike;
-            None: each has a path and a shape of its own.
+        queries: The number of questions it asks.
+        hidden: The blocks, in order of place.
+        narrow: The k of every narrowing step, if all blocks are reached and hidden in the same way.
+            None if each has a separate path and shape.
     """
 
     queries: int
@@ -44,12 +44,12 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Ground:
-    """One coordinate: what is wanted of it, and in which units.
+    """One coordinate with its requirements and units.
 
     Attributes:
         problem: The problem of this coordinate alone.
-        prior: Where X* may be.
-        domain: The user's units.
+        prior: The distribution of X*.
+        domain: The range in the user's units.
     """
 
     problem: Problem
@@ -99,10 +99,10 @@ class Ground:
         return tuple(line.coordinate(each) for each in BLENDS)
 
     def option(self, candidate: Candidate, most: Fraction) -> Option | None:
-        """Return a candidate on the coarsest ticks on which she wins with no more than this.
+        """Return a candidate on the coarsest ticks that keep her success within a limit.
 
         Returns:
-            The option, as `shown` makes it; None if even the finest ticks do not do.
+            The option, as `shown` makes it, or None if even the finest ticks are too coarse.
         """
         shown = (self.shown(candidate, tick) for tick in self.ticks())
         return next((each for each in shown if each is not None and each.share <= most), None)
@@ -110,11 +110,11 @@ class Ground:
     def shown(self, candidate: Candidate, tick: Fraction) -> Option | None:
         """Return a candidate with its questions at multiples of a tick.
 
-        What she wins with is enumerated from the very strategy that is returned. If that takes too
-        long, it is at most what `success_bound` says.
+        Her success is enumerated from the strategy that is returned. If that takes too long, it is
+        replaced by `success_bound`.
 
         Returns:
-            The option; None if its pieces would be too wide at that tick.
+            The option, or None if its pieces would be too wide at that tick.
         """
         line = self.line(tick)
         if tick != self.finest:
@@ -122,7 +122,7 @@ class Ground:
             if moved is None:
                 return None
             candidate = moved
-        # With a tick every piece is a cell; whole values are cells themselves.
+        # With a tick, every piece is a cell. Whole values are cells themselves.
         sizes = [
             each.ends[1] - each.ends[0] if line.tick is None else each.divided.marks[:, 1:].size
             for each in candidate.hidden
@@ -146,7 +146,7 @@ class Ground:
         )
 
     def _moved(self, candidate: Candidate, fine: PriorLine, line: PriorLine) -> Candidate | None:
-        """Return a candidate at coarser ticks, if its pieces still are narrow enough."""
+        """Return a candidate at coarser ticks, or None if its pieces become too wide."""
         ratio = Fraction(line.cells, fine.cells)
         dividers = self.dividers(line)
 
@@ -175,16 +175,16 @@ class Ground:
             at for each in candidate.hidden for at in each.divided.marks[:, :-1].ravel().tolist()
         ]
         low, high = self.domain.low, self.domain.low + self.domain.width
-        first = math.floor(low / tick)  # in ticks, where `line.origin` counts from
+        first = math.floor(low / tick)  # in ticks: `line.origin` counts from here
         marks = tuple((at + line.origin) // line.step + first for at in places[1:])
         return Line(low, high, cells, tick, None, marks)
 
 
 def success_bound(line: PriorLine, hidden: Sequence[Hidden]) -> Fraction:
-    """Return a bound of what the best eavesdropper wins with against hidden blocks.
+    """Return an upper bound on the best eavesdropper's success against hidden blocks.
 
-    It is exact arithmetic on claim 3 of proofs/quantile.md: with K of C parts kept she wins at most
-    C/K times as often as with all of them. What runs tell that stop early is not more.
+    It applies claim 3 of proofs/quantile.md in exact arithmetic: with K of C parts kept, she wins
+    at most C/K times as often as with all of them. Runs that stop early do not tell more.
     """
     rows = [each.divided.last_pieces(each.shape.hide) for each in hidden]
     pairs = zip(hidden, line.caught(rows), strict=True)
@@ -195,7 +195,7 @@ def success_bound(line: PriorLine, hidden: Sequence[Hidden]) -> Fraction:
 
 
 def _strategy(problem: Problem, hidden: Sequence[tuple[Hidden, int]]) -> Strategy:
-    """Return the strategy of hidden blocks in order of place, each with its cells."""
+    """Return the strategy of hidden blocks, in order of place and each with its cells."""
     if len(hidden) == 1:
         (block, cells), *_ = hidden
         return staged_of(problem, cells, block.shape)
@@ -203,7 +203,7 @@ def _strategy(problem: Problem, hidden: Sequence[tuple[Hidden, int]]) -> Strateg
 
 
 def _tree(problem: Problem, hidden: Sequence[tuple[Hidden, int]], depth: int) -> Tree:
-    """Return a tree of cuts as `feint.strategies.blocks` takes it; the first `depth` are made."""
+    """Return a tree of cuts as `feint.strategies.blocks` takes it, without the first `depth`."""
     if len(hidden) == 1:
         (block, cells), *_ = hidden
         return staged_table(problem, cells, block.shape)
@@ -215,10 +215,10 @@ def _tree(problem: Problem, hidden: Sequence[tuple[Hidden, int]], depth: int) ->
 
 
 def _too_fine(domain: Domain) -> InvalidValue:
-    """Build the error for a range whose ends have too many digits to be whole numbers of places."""
+    """Build the error for ends of a range with too many digits for whole numbers of places."""
     low, high = domain.low, domain.low + domain.width
     name, end = ("low", low) if low.denominator >= high.denominator else ("high", high)
     shown = decimal(end) or plain(end)
     rule = "under a prior the range is at most 2·10^18 times as wide as the last digit of its ends"
-    digits = decimal_places(power_of_ten(domain.width / 10**15))  # far finer than ticks are
+    digits = decimal_places(power_of_ten(domain.width / 10**15))  # far finer than ticks
     return InvalidValue(name, shown, rule, f"round low and high to {digits} decimals")

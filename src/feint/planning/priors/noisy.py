@@ -1,11 +1,12 @@
-"""Noisy plans under a prior, in the prior's own quantile: there X* is uniform.
+"""Noisy plans under a prior, made in the prior's quantile, where X* is uniform.
 
-With u = F(x) every window of length δ lies in a window of u of length G, the heaviest window's
-mass. So a plan for the uniform problem with δ = G keeps its promise; its cells, alike in u, are
-shown at the prior's quantiles. Accuracy: where every stretch of u of length ε_u/2 but for a set of
-mass τ is at most ε/2 wide, a plan that misses ε_u with probability 1/M − τ misses ε with 1/M; on
-average, τ must be nothing, and the error in u counts as many times as x is steep
-(proofs/quantile.md).
+Let u = F(x), and let G be the mass of the heaviest window. Every window of length δ lies in a
+window of u of length G. So a plan for the uniform problem with δ = G keeps its promise. Its cells,
+which are equal in u, are shown at the prior's quantiles.
+
+For accuracy, let every stretch of u of length ε_u/2 be at most ε/2 wide, except for a set of mass
+τ. Then a plan that misses ε_u with probability 1/M − τ misses ε with probability 1/M. For errors on
+average τ must be zero, and the error in u is multiplied by the steepness of x (proofs/quantile.md).
 """
 
 from __future__ import annotations
@@ -33,19 +34,19 @@ NOISY_METHODS = ("tight", FIXED)
 _THIN = tuple(Fraction(each, 64) for each in (0, 1, 4, 8, 16, 24, 32))
 """Shares of what may be missed that are given to where the prior is thin."""
 
-_TICKS = 10**7  # that weigh as much as a cell, at least: rounding adds under a millionth of 1/L
+_TICKS = 10**7  # per mass of a cell, at least: rounding adds under a millionth of 1/L
 _ROOM = Fraction(1, 10**4)  # of the heaviest window and of the accuracy, kept for rounding to ticks
 _ROUNDED = Fraction(1, 10**5)  # of what may be missed and of ε_u, likewise
 
 
 @dataclass(frozen=True)
 class _How:
-    """How every coordinate is planned.
+    """The way in which every coordinate is planned.
 
     Attributes:
         method: One of `NOISY_METHODS`.
-        rounds: The most rounds there may be; None: any number.
-        queries: The most questions there may be; None: any number.
+        rounds: The most rounds; None for any number.
+        queries: The most questions; None for any number.
     """
 
     method: str
@@ -55,7 +56,7 @@ class _How:
 
 @dataclass(frozen=True)
 class _Quantile:
-    """A uniform problem in a prior's quantile that solves the one asked for."""
+    """A uniform problem in a prior's quantile that solves the given problem."""
 
     problem: Problem
     option: Option
@@ -70,23 +71,23 @@ def noisy_prior_plan(
     margin: Fraction,
     queries: int | None = None,
 ) -> Plan:
-    """Return the cheapest noisy plan under the problem's prior, by theorem.
+    """Return the cheapest noisy plan under the problem's prior, certified by theorem.
 
     Args:
-        problem: What is wanted, with a prior and a p.
-        units: The user's.
+        problem: The problem, with a prior and a p.
+        units: The user's units.
         method: One of `NOISY_METHODS`.
-        rounds: How many rounds there may be; None: any number.
-        margin: How many times denser than stated the truth may be.
-        queries: How many questions there may be; None: any number.
+        rounds: The most rounds; None for any number.
+        margin: The factor by which the true density may exceed the stated one.
+        queries: The most questions; None for any number.
 
     Returns:
         The plan.
 
     Raises:
         UnknownMethod: There is no such method.
-        InvalidValue: Of whole values with weights, or with a tick of one's own, there is no noisy
-            plan.
+        InvalidValue: The prior gives weights of whole values, or the user chose a tick. Neither
+            has noisy plans.
         NoPlan: Nothing in the family fits.
     """
     if method not in NOISY_METHODS:
@@ -116,15 +117,15 @@ def _asked(found: list[_Quantile]) -> int:
 def _planned(
     problem: Problem, laws: tuple[Prior, ...], thin: Fraction, how: _How, margin: Fraction
 ) -> list[_Quantile] | None:
-    """One plan a coordinate, all with the same share of the level and of what may be missed."""
-    room = 1 / (problem.level * margin) - problem.distance  # what bins do not show is hers
+    """Return one plan per coordinate, each with an equal share of the level and of the misses."""
+    room = 1 / (problem.level * margin) - problem.distance  # the binning error counts for her
     if room <= 0:
         return None
     level = 1 / room
     parts = level if problem.dim == 1 else Fraction(problem.parts)
     if problem.dim > 1 and parts**problem.dim < level:
         parts = Fraction(math.ceil(float(level) ** (1 / problem.dim) + 1e-9))
-    # Laws with equal odds are equal, and may still have been stated by others: by their distance.
+    # Equal binned priors may come from different stated ones, so the key includes the distance.
     keys = [(law, law.distance) for law in laws]
     known: dict[tuple[Prior, float | None], _Quantile | None] = {}
     for key in keys:
@@ -137,10 +138,10 @@ def _planned(
 def _single(
     problem: Problem, law: Prior, thin: Fraction, level: Fraction, how: _How
 ) -> _Quantile | None:
-    """The plan of one coordinate in its quantile."""
+    """Return the plan of one coordinate in its quantile."""
     heaviest = law.blind(problem.delta) * (1 + _ROOM)
     sure, epsilon = problem.confidence, problem.epsilon * (1 - _ROOM)
-    # Plans miss more often at some places than at others. So under the law as stated they may miss
+    # Plans miss more often at some places than at others. So under the stated prior they may miss
     # more often than in its bins, by their distance, and be off by as much of the range on average.
     distance = Fraction(law.distance or 0)
     if sure is None:
@@ -175,16 +176,16 @@ def _single(
 
 
 def _thinnest(law: Prior) -> Fraction:
-    """The least density, as a share of the uniform one."""
+    """Return the least density as a fraction of the uniform one."""
     return Fraction(min(law.weights) * law.bins, law.total)
 
 
 def _finest(law: Prior, epsilon: Fraction, thin: Fraction) -> Fraction:
-    """ε_u: for all X* but a set of mass `thin`, u within ε_u/2 says x within ε/2.
+    """Return ε_u: except on a set of mass `thin`, u within ε_u/2 implies x within ε/2.
 
-    That is so where the ε/2 to the right of X*, and to its left, weigh ε_u/2 each, or go past the
-    end of the range. A bin in which some place has less beside it is given up as a whole; none,
-    not even one that weighs nothing, where `thin` is below zero.
+    That is so if the ε/2 to the right of X* and the ε/2 to its left each have mass ε_u/2 or reach
+    past the end of the range. A bin in which some place has less beside it is given up as a whole.
+    If `thin` is below zero, no bin is given up, not even one without mass.
     """
     half = float(epsilon * law.bins / 2)
     weights = np.asarray(law.weights, float) / law.total
@@ -197,10 +198,10 @@ def _finest(law: Prior, epsilon: Fraction, thin: Fraction) -> Fraction:
 
 
 def _beside(weights: Float, half: float) -> Float:
-    """For each bin, the least mass of a stretch that begins in it, `half` bins long.
+    """Return the least mass of a stretch of `half` bins that begins in each bin.
 
-    It is linear between places at which the stretch begins or ends with a bin. Stretches that go
-    past the last bin do not count.
+    The mass is linear between places at which the stretch begins or ends with a bin. Stretches
+    that go past the last bin do not count.
     """
     count = len(weights)
     cumulative = np.concatenate(([0.0], np.cumsum(weights)))
@@ -240,7 +241,7 @@ def _plan(
 
 
 def _losses(problem: Problem, found: list[_Quantile]) -> dict[str, float]:
-    """What each stage may lose, over all coordinates, in chances or in the user's range."""
+    """Return what each stage may lose in all coordinates, in chances or in the user's range."""
     losses: dict[str, float] = {}
     for each in found:
         times = 1.0
@@ -256,15 +257,15 @@ def _losses(problem: Problem, found: list[_Quantile]) -> dict[str, float]:
 
 
 def _scale(law: Prior, size: int, units: Domain) -> Line:
-    """Return the scale of a prior's quantiles, each mark at the tick at or below its own.
+    """Return the scale of a prior's quantiles, with each mark rounded down to a tick.
 
     Raises:
-        TooLarge: There are too many to place one by one.
+        TooLarge: There are too many cells to place one by one.
     """
     if size > UNEVEN_CELLS:
         rule = f"an uneven lattice has at most {UNEVEN_CELLS} cells"
         raise TooLarge("epsilon", f"one of {size} cells", rule, "raise epsilon")
-    # A tick is measured where the prior is densest: a cell may have all its mass in one spike.
+    # The tick suits the densest place of the prior: a cell may have all its mass in one spike.
     densest = Fraction(max(law.weights) * law.bins, law.total)
     tick = power_of_ten(units.width / (size * densest * _TICKS))
     return Line.of_quantiles(units.low, units.low + units.width, law, size, tick)

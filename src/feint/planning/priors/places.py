@@ -1,7 +1,7 @@
-"""A line of equal places under a prior: blended coordinates, and what windows catch.
+"""A line of equal places under a prior: blended coordinates and the mass that windows catch.
 
-Places are ticks of the user's units, so that what is planned is what is shown. A coordinate
-H = λF + (1−λ)x runs from the place itself (λ = 0) to the prior's quantile (λ = 1).
+Places are ticks of the user's units, so questions are shown exactly as planned. The coordinate
+H = λF + (1−λ)x blends the place itself (λ = 0) with the prior's quantile (λ = 1).
 """
 
 from __future__ import annotations
@@ -32,10 +32,11 @@ QUANTILE = 1 - 2.0**-24
 
 @dataclass(frozen=True)
 class PriorLine(Lattice):
-    """A lattice whose line says where X* may be: a cell is a place.
+    """A lattice whose cells are places and whose line is the distribution of X*.
 
     Attributes:
-        tick: Questions are put at multiples of it, in the user's units; None: at every place.
+        tick: The distance between possible questions, in the user's units. With None, questions may
+            be put at every place.
     """
 
     tick: Fraction | None = None
@@ -47,23 +48,23 @@ class PriorLine(Lattice):
 
     @cached_property
     def step(self) -> int:
-        """Return how many places lie between two that a question may be put at."""
+        """Return the number of places from one possible question to the next."""
         return 1 if self.tick is None else int(self.tick / self.line.cell)
 
     @cached_property
     def origin(self) -> int:
-        """Return how many places the range begins above a multiple of the tick."""
-        # The beginning of a range far from 0, in places, need not fit into 64 bits: this does.
+        """Return the number of places from a multiple of the tick to the start of the range."""
+        # The start of a range far from 0, in places, may not fit into 64 bits. This number does.
         return int(self.line.low / self.line.cell) % self.step
 
     @cached_property
     def units(self) -> int:
-        """Return how many units the range has in which `caught` is exact."""
+        """Return the number of units of the range in which `caught` is exact."""
         return self.line.units(self.window / self.cells)
 
     @property
     def mass(self) -> int:
-        """Return what everything weighs, in the unit that `caught` counts in."""
+        """Return the total mass in the unit of `caught`."""
         return mass(self.units, self.prior)
 
     def coordinate(self, blend: float) -> Blend:
@@ -75,22 +76,22 @@ class PriorLine(Lattice):
         return Blend(knots, share, self)
 
     def snap(self, place: Int) -> Int:
-        """Return the last place at or below at which a question may be put, or the first one."""
+        """Return the last possible question at or below a place, or the first question."""
         if self.step == 1:
             return place
         below: Int = place - (place + self.origin) % self.step
         return np.maximum(below, np.int64(-self.origin % self.step))
 
     def caught(self, rows: Sequence[tuple[Int, Int]]) -> list[int]:
-        """Return the most that windows of length δ catch of posteriors, added up for each group.
+        """Return the most mass that windows of length δ catch of posteriors, summed by group.
 
         Args:
-            rows: For each group of transcripts, where pieces begin and end, [pieces, transcripts]
-                each: the pieces of one transcript are a column.
+            rows: The starts and the ends of pieces for each group of transcripts. Each is an array
+                [pieces, transcripts], with the pieces of one transcript in a column.
 
         Returns:
-            For each group, the sum over its transcripts of the most mass that a window catches;
-            everything weighs `mass`.
+            For each group, the sum over its transcripts of the most mass that a window catches. The
+            total mass is `mass`.
         """
         low = np.concatenate([each.reshape(-1) for each, _ in rows])
         high = np.concatenate([each.reshape(-1) for _, each in rows])
@@ -118,16 +119,16 @@ class PriorLine(Lattice):
         return [int(each) for each in sums]
 
     def roughly(self, rows: Sequence[tuple[Int, Int]]) -> list[tuple[float, float]]:
-        """Return roughly what `caught` gives, and what the posteriors weigh, as shares of all.
+        """Return roughly `caught`, and the mass of the posteriors, as fractions of the total mass.
 
-        Windows are tried that begin with a piece, end with one, or lie within one: quick, and
-        seldom off by more than a little.
+        It tries only windows that begin with a piece, end with one, or lie within one. That is
+        quick and seldom off by more than a little.
 
         Args:
-            rows: As in `caught`, all with as many pieces to a transcript.
+            rows: As in `caught`, with equally many pieces per transcript in all groups.
 
         Returns:
-            For each group, what windows catch and what there is to catch.
+            For each group, the mass that windows catch and the mass of the posteriors.
         """
         low = np.concatenate([each for each, _ in rows], axis=1)
         high = np.concatenate([each for _, each in rows], axis=1)
@@ -166,34 +167,34 @@ class PriorLine(Lattice):
 
 @dataclass(frozen=True)
 class Divided:
-    """A block in parts whose pieces are searched at the same time.
+    """A block divided into parts whose pieces are searched at the same time.
 
     Attributes:
-        marks: [parts, pieces + 1] the ends of the pieces, in places; those of a shorter part may
-            come to nothing.
+        marks: [parts, pieces + 1] The ends of the pieces, in places. Pieces of a shorter part may
+            be empty.
     """
 
     marks: Int
 
     @property
     def parts(self) -> int:
-        """Return how many parts there are."""
+        """Return the number of parts."""
         return len(self.marks)
 
     @property
     def pieces(self) -> int:
-        """Return how many pieces each part has."""
+        """Return the number of pieces of each part."""
         return int(self.marks.shape[1]) - 1
 
     def rows(self, hide: Sequence[int], most: int) -> tuple[Int, Int]:
-        """Return what is left of each part when the last question is asked, in some transcripts.
+        """Return the rest of each part before the last question, in some of the transcripts.
 
         Args:
             hide: The steps.
-            most: How many transcripts to take at most, evenly spread.
+            most: The most transcripts to take, evenly spread.
 
         Returns:
-            Where what is left begins and ends, [parts, transcripts] each.
+            The starts and the ends of the rest, each an array [parts, transcripts].
         """
         first, past = heard(self.pieces, tuple(hide))
         if len(first) > most:
@@ -202,9 +203,9 @@ class Divided:
         return self.marks[:, first], self.marks[:, past]
 
     def last_pieces(self, hide: Sequence[int]) -> tuple[Int, Int]:
-        """Return what is left of each part before the last step, in all transcripts, as `rows`.
+        """Return the rest of each part before the last step in all transcripts, as `rows` does.
 
-        Runs that are done may stop before the last step, and then tell less than this.
+        Runs that are done may stop before the last step. They then tell less than this.
         """
         at = bounds(self.pieces, tuple(hide[:-1]))
         return self.marks[:, at[:-1]], self.marks[:, at[1:]]
@@ -214,20 +215,20 @@ class Divider(Protocol):
     """A way to divide blocks into parts and pieces."""
 
     def divided(self, block: tuple[int, int], parts: int, count: int | None) -> Divided | None:
-        """Divide a block into parts and pieces, as few as ε allows, or a given number of pieces.
+        """Divide a block into parts with a given number of pieces, or as few as ε allows.
 
         Returns:
-            The block in parts; None if it cannot be so divided.
+            The divided block, or None if it cannot be divided in this way.
         """
 
 
 @dataclass(frozen=True)
 class Blend:
-    """A coordinate of the range that rises with the place, linear within every bin.
+    """A coordinate of the range that rises with the place and is linear within every bin.
 
     Attributes:
-        knots: The bins' ends, in places.
-        share: The coordinate there, from 0 to 1.
+        knots: The ends of the bins, in places.
+        share: The coordinate at the knots, from 0 to 1.
         line: The range.
     """
 
@@ -236,7 +237,7 @@ class Blend:
     line: PriorLine
 
     def place(self, share: Float) -> Int:
-        """Return the last place at or below a coordinate at which a question may be put."""
+        """Return the last possible question at or below a coordinate."""
         exact = np.interp(share, self.share, self.knots)
         return self.line.snap(np.floor(exact * (1 + 1e-15) + 1e-6).astype(np.int64))
 
@@ -246,7 +247,7 @@ class Blend:
         return share
 
     def cut(self, block: tuple[int, int], parts: int) -> Int:
-        """Return [parts + 1] the ends of parts of a block that are alike in this coordinate."""
+        """Return [parts + 1] the ends of parts of a block that are equal in this coordinate."""
         low, high = self.of(np.array(block))
         ends = self.place(low + (high - low) * (np.arange(parts + 1) / parts))
         ends[0], ends[-1] = block
@@ -255,19 +256,19 @@ class Blend:
     def divided(
         self, block: tuple[int, int], parts: int, count: int | None = None
     ) -> Divided | None:
-        """Divide a block into parts alike in this coordinate, all cut at the same shares of it.
+        """Divide a block into parts equal in this coordinate, all cut at the same shares of it.
 
-        With x_c(u) the place of share u in part c, the shares are those at which the integral of
-        max_c x_c' passes equal steps of at most ε: each part is then at most as wide between two of
-        them (proofs/quantile.md).
+        Let x_c(u) be the place of share u in part c. The shares are those at which the integral of
+        max_c x_c' passes equal steps of at most ε. So between two shares each part is at most one
+        step wide (proofs/quantile.md).
 
         Args:
-            block: Where it begins and ends.
-            parts: How many parts it is cut into.
-            count: How many pieces each part has; None: as few as this rule allows.
+            block: The start and the end of the block.
+            parts: The number of parts.
+            count: The number of pieces of each part; None for as few as this rule allows.
 
         Returns:
-            The block, divided; None if a piece would be too wide, or there would be too many.
+            The divided block, or None if a piece would be too wide or there would be too many.
         """
         ends = self.cut(block, parts)
         accuracy = self.line.accuracy
@@ -286,25 +287,27 @@ class Blend:
             marks = self._at(ends, base, at)
             widest = (marks[:, 1:] - marks[:, :-1]).max(axis=0)  # over the parts
             if int(widest.max()) <= accuracy:
-                # On coarse ticks pieces come to nothing: what does so in every part is none.
+                # On coarse ticks pieces may be empty. Drop those that are empty in every part.
                 if count is None and not widest.all():
                     marks = marks[:, np.append(True, widest > 0)]
                 return Divided(marks)
         return None
 
     def _run(self, ends: Int, base: Float, wide: Float) -> tuple[Float, Float]:
-        """Return shares at which some part passes a bin's end, and the width up to each.
+        """Return the shares at which some part passes a bin's end, and the width up to each.
 
         Args:
             ends: The ends of the parts.
             base: Their coordinates.
-            wide: How much of the coordinate each part has.
+            wide: The length of each part in the coordinate.
         """
         first, last = np.searchsorted(self.knots, ends[[0, -1]], "right")
         inner = self.knots[first:last]
         home = np.minimum(np.searchsorted(ends, inner, "right") - 1, len(wide) - 1)
         marks = _within((self.share[first:last] - base[home]) / wide[home], 0, 1)
-        share = np.sort(np.concatenate(([0.0, 1.0], marks)))  # equal ones have nothing between them
+        share = np.sort(
+            np.concatenate(([0.0, 1.0], marks))
+        )  # equal shares have nothing between them
         middle = (share[1:] + share[:-1]) / 2
         bin_ = np.searchsorted(self.share, base[:-1, None] + middle * wide[:, None]) - 1
         slope = self._slopes[_within(bin_, 0, len(self._slopes) - 1)]
@@ -312,7 +315,7 @@ class Blend:
         return share, np.concatenate(([0.0], np.cumsum(widest)))
 
     def _at(self, ends: Int, base: Float, at: Float) -> Int:
-        """Return [parts, pieces + 1] the places of shares of every part, its ends included."""
+        """Return [parts, pieces + 1] the places of shares of every part, including its ends."""
         low, high = ends[:-1, None], ends[1:, None]
         places = np.empty((len(low), len(at) + 2), np.int64)
         places[:, :1], places[:, -1:] = low, high
@@ -321,26 +324,26 @@ class Blend:
 
     @cached_property
     def _slopes(self) -> Float:
-        """Return the places per unit of the coordinate, bin by bin."""
+        """Return the places per unit of the coordinate for each bin."""
         return np.diff(self.knots) / np.maximum(np.diff(self.share), 1e-300)
 
 
 def _within(values: NDArray[Any], low: Any, high: Any) -> NDArray[Any]:
-    """Clip values; `np.clip` takes longer than the rest on short arrays."""
+    """Clip values without `np.clip`, which takes longer than all the rest on short arrays."""
     clipped: NDArray[Any] = np.minimum(np.maximum(values, low), high)
     return clipped
 
 
 @dataclass(frozen=True)
 class Values:
-    """Whole values: parts of near-equal count, a value a piece, as `Staged` divides them."""
+    """A divider of whole values: near-equal parts, one value per piece, as in `Staged`."""
 
     line: PriorLine
 
     def divided(
         self, block: tuple[int, int], parts: int, count: int | None = None
     ) -> Divided | None:
-        """Divide into near-equal parts; an offset past a shorter part's end is that end."""
+        """Divide into near-equal parts; an offset past a shorter part's end becomes that end."""
         low, high = block
         if high - low < parts:
             return None
@@ -352,12 +355,13 @@ class Values:
 
 @lru_cache(maxsize=1 << 14)
 def heard(pieces: int, steps: tuple[int, ...]) -> tuple[Int, Int]:
-    """Return where pieces that are overheard begin and end: what is left at the last question.
+    """Return the starts and the ends of the groups of pieces that eavesdroppers can tell apart.
 
-    Nobody hears the last answers. A run that has found its piece stops, so what is left at its last
-    question may be found steps before those of other runs.
+    The eavesdropper does not hear the last answers, so a group is what remains before the last
+    question. A run that has found its piece stops, so its last question may come steps before
+    those of other runs.
     """
-    if pieces <= 1 or len(steps) < 2 or pieces <= steps[0]:  # all is found, and nothing follows
+    if pieces <= 1 or len(steps) < 2 or pieces <= steps[0]:  # the last step
         return np.array([0]), np.array([pieces])
     ends = [number * pieces // steps[0] for number in range(steps[0] + 1)]
     found = [(low, *heard(high - low, steps[1:])) for low, high in pairwise(ends)]
@@ -367,7 +371,7 @@ def heard(pieces: int, steps: tuple[int, ...]) -> tuple[Int, Int]:
 
 @lru_cache(maxsize=4096)
 def bounds(pieces: int, steps: tuple[int, ...]) -> Int:
-    """Return where near-equal steps cut a number of pieces, the ends included."""
+    """Return where near-equal steps cut a number of pieces, including the ends."""
     if not steps:
         return np.array([0, pieces])
     found, k = bounds(pieces, steps[:-1]), steps[-1]

@@ -1,4 +1,4 @@
-"""Plans under a prior: the methods there are, one coordinate or several, and what they promise."""
+"""Plans under a prior, for one coordinate or several: the methods and their promises."""
 
 from __future__ import annotations
 
@@ -42,23 +42,23 @@ def prior_plan(
     """Return the cheapest noiseless plan of a method under the problem's prior.
 
     Args:
-        problem: What is wanted, with a prior.
-        units: The user's.
+        problem: The problem, with a prior.
+        units: The user's units.
         method: One of `METHODS`.
-        rounds: How many rounds there may be; None: any number.
-        margin: How many times denser than stated the truth may be.
-        spare: Whether some parts may be left alone; otherwise there is no coin.
-        progress: Told how far the search for a plan is.
+        rounds: The most rounds; None for any number.
+        margin: The factor by which the true density may exceed the stated one.
+        spare: True if some parts may be left alone. If False, there is no coin.
+        progress: Receives the progress of the search for a plan.
 
     Returns:
-        The plan. What she wins with is enumerated for the questions as they are shown, so its
-        certificate is "exact". If there are too many branches it is a bound, and the certificate is
-        "theorem" (proofs/quantile.md). It has none if the promise is not kept.
+        The plan. Her success is enumerated for the questions as they are shown, so the certificate
+        is "exact". If there are too many branches, her success is a bound and the certificate is
+        "theorem" (proofs/quantile.md). There is no certificate if the promise is not kept.
 
     Raises:
         UnknownMethod: There is no such method under a prior.
-        NoPlan: None is short enough, or quick enough.
-        TooLarge: Cells would be too many to place one by one.
+        NoPlan: No plan has few enough questions or rounds.
+        TooLarge: There are too many cells to place one by one.
     """
     if method not in METHODS:
         rule = f"under a prior there are {', '.join(METHODS)}: the others are for a uniform number"
@@ -68,7 +68,7 @@ def prior_plan(
         raise _refusal(problem, units, None)
     if method == "tight":
         wanted = problem.level * margin
-        most = 1 / wanted - problem.distance  # what bins do not show is hers
+        most = 1 / wanted - problem.distance  # the binning error counts for her
         chosen = _tight(grounds, rounds, (wanted, problem.parts, most), spare, progress)
         chosen = _grid_instead(grounds, chosen, most) or chosen
     else:
@@ -98,17 +98,19 @@ def _tight(
     spare: bool,
     progress: Progress | None,
 ) -> Chosen | None:
-    """Return one option a coordinate, the fewest questions in all.
+    """Return one option per coordinate, with the fewest questions in all.
 
-    Of several numbers only the programme is tried, which says what every number of questions buys.
-    Stretched shapes and plans for uniform numbers would have to be searched anew for every level.
+    For several numbers only the programme is tried, because it gives her success for every number
+    of questions at once. Stretched shapes and plans for uniform numbers would need another search
+    for every level.
 
     Args:
         grounds: The coordinates.
-        rounds: How many rounds there may be.
-        wanted: L times the margin; parts of one coordinate; what she may win with under the bins.
-        spare: Whether some parts may be left alone.
-        progress: Told how far the search is.
+        rounds: The most rounds.
+        wanted: L times the margin, the parts of one coordinate, and the limit on her success under
+            the binned prior.
+        spare: True if some parts may be left alone.
+        progress: Receives the progress of the search.
     """
     level, parts, most = wanted
     if len(grounds) == 1:
@@ -131,7 +133,7 @@ def _tight(
 
 
 def _plain(grounds: list[Ground], method: str) -> Chosen | None:
-    """Return bisection, or the grid, of every coordinate."""
+    """Return bisection or the grid for every coordinate."""
     found = []
     for ground in grounds:
         line = ground.line(ground.finest)
@@ -149,7 +151,7 @@ def _plain(grounds: list[Ground], method: str) -> Chosen | None:
 
 
 def _grid_instead(grounds: list[Ground], other: Chosen | None, most: Fraction) -> Chosen | None:
-    """Return the grid if it asks fewer questions than another way; it tells her nothing."""
+    """Return the grid, which tells her nothing, if it asks fewer questions than another way."""
     lines = [each.line(each.finest) for each in grounds]
     if any(each.cells > UNEVEN_CELLS * each.accuracy for each in lines):
         return None

@@ -1,4 +1,4 @@
-"""One coordinate under a prior: the cheapest of all candidates, and what each price buys."""
+"""One coordinate under a prior: the cheapest candidate, and her success by questions asked."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from feint.planning.priors.places import Divider, Float, PriorLine
 from feint.planning.priors.stretched import stretched
 from feint.planning.priors.weighted import Weighted, part_counts
 
-_ROUGH = tuple(Fraction(each, 1000) for each in (0, 2, 10, 40, 200))  # what curves are off by
-# Coordinates in which places to cut at are alike, and the dividers of the blocks between them.
+_ROUGH = tuple(Fraction(each, 1000) for each in (0, 2, 10, 40, 200))  # relative errors of curves
+# Coordinates in which places to cut at are equally spaced, and the dividers of their blocks.
 _CUTS = ((0.0, (1, 2)), (0.5, (2,)))
-_EXCESS = Fraction(1, 2 * 10**6)  # what rounding to ticks may add, where nothing else holds
+_EXCESS = Fraction(1, 2 * 10**6)  # that rounding to ticks may add if no other option holds
 
 
 class Point(NamedTuple):
-    """A number of questions, and about what she wins with then."""
+    """A number of questions and roughly her success with it."""
 
     queries: int
     share: Fraction
 
 
 class Single:
-    """Plans of one coordinate. Nothing here is shared with another plan."""
+    """The plans of one coordinate. Nothing is shared with another plan."""
 
     def __init__(
         self,
@@ -44,17 +44,17 @@ class Single:
         spare: bool,
         progress: Progress | None = None,
     ) -> None:
-        """Prepare; nothing is searched yet.
+        """Prepare a search without running it.
 
         Args:
-            ground: What is wanted of the coordinate, and where.
-            level: L, times the margin.
-            most: What she may win with under the bins of the prior: at most one over that.
-            spare: Whether some parts may be left alone; otherwise there is no coin.
-            progress: Told how many of the ways to divide were tried.
+            ground: The coordinate.
+            level: L times the margin.
+            most: The limit on her success under the binned prior, at most 1/`level`.
+            spare: True if some parts may be left alone. If False, there is no coin.
+            progress: Receives the number of ways to divide that were tried.
         """
         self.ground, self.level, self.most, self.spare = ground, level, most, spare
-        # What is searched with a coarser prior is laid out, and certified, with the prior itself.
+        # The search uses a coarser prior. Its result is placed and certified with the prior itself.
         values = ground.problem.values is not None
         law = ground.prior if values else ground.prior.coarser(PRIOR_BINS)
         self._rough = replace(ground, prior=law)
@@ -63,10 +63,10 @@ class Single:
         self._progress = progress
 
     def cheapest(self, rounds: int | None) -> Option | None:
-        """Return the option with the fewest questions that holds, within a number of rounds.
+        """Return the cheapest option that keeps the promise within a number of rounds.
 
         Args:
-            rounds: How many there may be; None: any number.
+            rounds: The most rounds; None for any number.
         """
         most = self.most
         first = stretched(
@@ -99,7 +99,7 @@ class Single:
         return best
 
     def curve(self) -> list[Point]:
-        """Return numbers of questions and about what she wins with, the fewest first."""
+        """Return numbers of questions, rising, and roughly her success with each."""
         points: list[Point] = []
         trees = [self._tree(number, self.limit).row for number in range(len(_CUTS))]
         for queries, share in enumerate(np.min(trees, axis=0).tolist()):
@@ -108,7 +108,7 @@ class Single:
         return points
 
     def at(self, point: Point) -> Option | None:
-        """Return the option of a point; what she wins with, exactly, may be a little more."""
+        """Return the option of a point; her exact success may be a little higher."""
         queries, share = point
         for number in range(len(_CUTS)):
             tree = self._tree(number, self.limit)
@@ -121,17 +121,17 @@ class Single:
 
     @property
     def limit(self) -> int:
-        """Return more questions than any plan of use asks."""
+        """Return an upper limit on the questions of useful plans."""
         problem = self.ground.problem
         parts = math.ceil(self.level)
         rounds = math.ceil(math.log2(1 / problem.epsilon)) + 2
         return min(LONGEST, 4 * (parts + 2) * rounds + 64)
 
     def _tree(self, number: int, below: int, rounds: int | None = None) -> Weighted:
-        """Return V with cuts alike in one of the coordinates, for fewer questions than a limit.
+        """Return V with equal cuts in one of the coordinates, for fewer questions than a limit.
 
-        A tree of a larger limit would do, but has other ways at the same price: what is planned
-        must not depend on what was planned before.
+        A cached tree of a larger limit would also hold the answer, but may attain the same price in
+        another way. A plan must not depend on the plans before it.
         """
         known = self._trees.get((number, below, rounds))
         if known is not None:
@@ -168,19 +168,19 @@ class Single:
         return found
 
     def _dividers(self, parts: tuple[int, ...]) -> dict[int, Divider]:
-        """Return some of the ways to divide; of whole values there is one."""
+        """Return some of the ways to divide; for whole values there is one."""
         ways = dict(enumerate(self._rough.dividers(self._line)))
         return {part: ways[part] for part in parts if part in ways} or ways
 
 
 def _falls(least: Float) -> NDArray[np.bool_]:
-    """Return where one more question buys something."""
+    """Return True for each number of questions that improves on one question fewer."""
     before = np.concatenate(([np.inf], least[:-1]))
     return least < before
 
 
 def _placed(line: PriorLine, blend: float, count: int) -> list[int]:
-    """Return places that are alike in a coordinate, the ends included."""
+    """Return places that are equally spaced in a coordinate, including the ends."""
     places = line.coordinate(blend).place(np.arange(count + 1) / count)
     places[0], places[-1] = 0, line.cells
     return [int(place) for place in np.maximum.accumulate(places)]

@@ -1,7 +1,7 @@
-"""The uniform family for a larger level, in any coordinate, audited under the prior.
+"""Members of the uniform family for a larger level, in any coordinate, audited under the prior.
 
-For mild priors a uniform plan for a level a little above the one that is wanted holds under the
-prior. It may be laid out in a blend of place and quantile, and it may have any number of rounds.
+For mild priors, a uniform plan for a slightly higher level holds under the prior. It may be equal
+in a blend of place and quantile, and it may have any number of rounds.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ def stretched(
     most: Fraction,
     spare: bool,
 ) -> Option | None:
-    """Return the cheapest uniform shape that holds under the prior, for this level or a larger one.
+    """Return the cheapest uniform shape of this level or a larger one that holds under the prior.
 
     Args:
-        ground: What is wanted, and where.
-        level: L.
-        rounds: How many rounds there may be; None: any number.
-        below: Only a shape with fewer questions is of use.
-        most: What she may win with.
-        spare: Whether some parts may be left alone.
+        ground: The coordinate.
+        level: The level L.
+        rounds: The most rounds; None for any number.
+        below: Only shapes with fewer questions are considered.
+        most: The limit on her success.
+        spare: True if some parts may be left alone.
 
     Returns:
         The option, or None.
     """
     line = ground.line(ground.finest)
     best: Option | None = None
-    ways = len(ground.dividers(line)) if rounds is not None else 1  # trees try the others
+    ways = len(ground.dividers(line)) if rounds is not None else 1  # trees cover the others
     for divider in range(ways):
         finer = _FINER if divider else _FINER[:1]
         for share in finer:
@@ -83,7 +83,7 @@ def _stretched(
             if divider:
                 return None
             continue
-        # It must hold on the finest ticks, or coarser ones would be tried in vain at every level.
+        # It must hold on the finest ticks. If not, coarser ones would be tried in vain.
         fine = ground.shown(found, ground.finest)
         if fine is not None and fine.share <= most:
             return ground.option(found, most)
@@ -91,7 +91,7 @@ def _stretched(
 
 
 def _levels(level: Fraction) -> Iterator[Fraction]:
-    """Yield the level and larger ones, up to six times it."""
+    """Yield the level and larger ones, up to six times the level."""
     each = Fraction(level)
     while each <= 6 * level:
         yield each
@@ -99,7 +99,7 @@ def _levels(level: Fraction) -> Iterator[Fraction]:
 
 
 def _laid(ground: Ground, line: PriorLine, shape: StagedShape, divider: int) -> Candidate | None:
-    """Return a shape with its blocks, parts and pieces alike in a coordinate."""
+    """Return a shape with blocks, parts and pieces that are equal in a coordinate."""
     count, most = math.prod(shape.narrow), math.prod(shape.hide)
     if count * shape.parts * most > UNEVEN_CELLS:
         return None

@@ -1,9 +1,8 @@
-"""Cells of unequal mass: leaves of V(interval, questions, rounds) under a prior.
+"""Leaves of V(interval, questions, rounds) under a prior, with cells of unequal mass.
 
-An interval is hidden in parts whose pieces are searched at the same time. What she catches of it
-with all C parts kept is computed roughly, from some of the transcripts; with K of them it is at
-most C/K times as much (proofs/quantile.md). Nothing is claimed here: `layout` enumerates what she
-wins with.
+An interval is hidden in parts whose pieces are searched at the same time. The mass that she catches
+of it with all C parts kept is estimated from some of the transcripts. With K of them it is at most
+C/K times as much (proofs/quantile.md). This module claims nothing: `layout` enumerates her success.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ from feint.strategies import StagedShape
 
 @dataclass(frozen=True)
 class Hidden:
-    """A block and how it is hidden.
+    """A block and the way it is hidden.
 
     Attributes:
-        ends: Where it begins and ends, in places.
-        divided: Its parts and pieces.
-        divider: What divided it.
-        shape: How they are searched; without narrowing.
-        path: Where the cuts lie that lead to the block, in places.
+        ends: The start and the end of the block, in places.
+        divided: The parts and pieces of the block.
+        divider: The divider that made them.
+        shape: The steps that search them, without narrowing.
+        path: The cuts that lead to the block, in places.
     """
 
     ends: tuple[int, int]
@@ -43,7 +42,7 @@ class Hidden:
 
 
 class _Way(NamedTuple):
-    """How one interval is hidden."""
+    """The way one interval is hidden."""
 
     divided: Divided
     divider: int
@@ -51,7 +50,7 @@ class _Way(NamedTuple):
 
 
 class Weighted(Programme):
-    """V of the intervals between given places."""
+    """The programme for the intervals between given places."""
 
     def __init__(
         self,
@@ -70,15 +69,15 @@ class Weighted(Programme):
 
         Args:
             line: The range.
-            places: Where intervals may be cut, both ends of the range included; none falls.
-            dividers: How intervals may be divided into parts and pieces, by number.
-            level: L; leaves that are too dear for it are not tried.
-            below: Only plans with fewer questions are of use.
-            stride: Intervals lie between any two of every stride-th place, and if one is shorter,
-                between halvings; a power of two. There are as many as pairs of places, and to
-                divide one takes a tenth of a millisecond, so most pairs of many are left out.
-            spare: Whether some parts may be left alone.
-            rounds: How many rounds there may be; None: any number.
+            places: The places where intervals may be cut, in order, with both ends of the range.
+            dividers: The ways to divide intervals into parts and pieces, by number.
+            level: The level L. Leaves that are too dear for it are not tried.
+            below: Only plans with fewer questions are considered.
+            stride: A power of two. Intervals lie between any two of every stride-th place, and
+                shorter ones between halvings. Pairs of places are many, and each takes a tenth of a
+                millisecond to divide, so most pairs of many places are left out.
+            spare: True if some parts may be left alone.
+            rounds: The most rounds; None for any number.
             tell: Called after each number of parts.
         """
         self.line, self.places, self.level, self.spare = line, places, level, spare
@@ -106,9 +105,9 @@ class Weighted(Programme):
             self._search(number, found)
 
     def _worth(self, pair: tuple[int, int], parts: int) -> bool:
-        """Return whether an interval in so many parts may belong to a plan that is short enough."""
+        """Return True if a short enough plan may hide an interval in this many parts."""
         low, high = pair
-        before = (low > 0) + (high < self.last)  # questions that set the interval apart
+        before = (low > 0) + (high < self.last)  # questions that separate the interval
         width = self.places[high] - self.places[low]
         if width <= 0:
             return False
@@ -121,7 +120,7 @@ class Weighted(Programme):
         return float(self._below[high] - self._below[low])
 
     def _search(self, divider: int, blocks: list[tuple[tuple[int, int], Divided]]) -> None:
-        """Offer all ways to search the pieces of intervals, which have as many parts."""
+        """Offer all ways to search the pieces of intervals with equally many parts."""
         ways, turns, pairs = list[_Way](), list[int](), list[tuple[int, int]]()
         window = float(self.line.window / self.line.accuracy)  # fractions are slow to look up
         for pair, divided in blocks:
@@ -144,10 +143,10 @@ class Weighted(Programme):
         """Offer ways with every number of kept parts.
 
         Args:
-            turn: [ways] of one turn, no two are of the same interval.
-            row: [ways] the intervals.
-            ways: How they are hidden, all in as many parts.
-            caught: [ways] what she catches with all parts kept.
+            turn: [ways] The number of the turn. No two ways of a turn are of the same interval.
+            row: [ways] The intervals.
+            ways: The ways they are hidden, all in equally many parts.
+            caught: [ways] The mass that she catches with all parts kept.
         """
         first, parts = len(self._ways), ways[0].divided.parts
         self._ways += ways
@@ -167,7 +166,7 @@ class Weighted(Programme):
             self.offer(layer, row[own], asked, caught[own] * parts / kept, leaf)
 
     def splits(self) -> Iterator[tuple[int, Int, Int, Int]]:
-        """Yield the cuts of every interval at places between which intervals lie."""
+        """Yield the cuts of every interval at the ends of other intervals."""
         for (low, high), row in self.pairs.items():
             middles = [
                 (self.pairs[low, middle], self.pairs[middle, high], middle)
@@ -179,7 +178,7 @@ class Weighted(Programme):
                 yield row, lower, upper, places
 
     def blocks(self, queries: int) -> list[Hidden]:
-        """Return the blocks that attain V of everything with a number of questions."""
+        """Return the blocks that attain V of the whole range with a number of questions."""
         return self._blocks((0, self.last), queries, len(self.least) - 1, ())
 
     def _blocks(
@@ -198,7 +197,7 @@ class Weighted(Programme):
 
 
 def _pairs(last: int, stride: int) -> list[tuple[int, int]]:
-    """Return blocks between any two of every stride-th place, and halvings of the shortest."""
+    """Return the blocks between any two of every stride-th place, and halvings of the shortest."""
     marks = range(0, last + 1, stride)
     found = [(i, j) for i in marks for j in marks if i < j]
     width = stride // 2
@@ -209,7 +208,7 @@ def _pairs(last: int, stride: int) -> list[tuple[int, int]]:
 
 
 def part_counts(level: Fraction | int) -> Iterable[int]:
-    """Return numbers of parts: all up to a few more than twice the level, then some."""
+    """Return numbers of parts: all up to slightly more than twice the level, then some."""
     least = math.ceil(level)
     if least <= EVERY_LEVEL:
         return range(1, 2 * least + 5)
@@ -220,7 +219,7 @@ def part_counts(level: Fraction | int) -> Iterable[int]:
 
 @lru_cache(maxsize=4096)
 def _steps(pieces: int, window: Fraction | float) -> list[tuple[int, ...]]:
-    """Return steps that end in single pieces: halvings, and a last grid wider than δ/2."""
+    """Return steps that end in single pieces: halvings and a last grid wider than δ/2."""
     if pieces == 1:
         return [(1,)]
     most = (pieces - 1).bit_length() - 1
