@@ -1,11 +1,11 @@
-"""The calibrated certificate: how often a noisy search misses, by simulation with exact limits.
+"""The calibrated certificate: limit the misses of a noisy search by simulation.
 
-Both rules are simulated on a given number of cells, targets drawn uniformly; after every answer the
-misses are counted. For each number of answers the true chance of a miss is at most the one-sided
-Clopper–Pearson limit, except with a stated probability, shared among all limits that could ever be
-looked at: the j-th number of cells tried may fail with 1/(j(j+1)) of it, each rule and number of
-answers with an equal part of that. Runs are done in chunks, each with a seed of its own, by any
-executor: given a seed all is the same again. Counts are kept on disk.
+Both rules are simulated on a given number of cells with uniform targets, and the misses are counted
+after every answer. For each number of answers the true probability of a miss is at most the
+one-sided Clopper–Pearson limit, except with a stated probability. That probability is divided among
+all limits that could ever be used: the j-th number of cells tried gets 1/(j(j+1)) of it, each rule
+and number of answers an equal part of that. Chunks of runs have separate seeds, so every executor
+gives the same counts. Counts are cached on disk.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ _VERSION = 4  # of what is simulated; kept counts of another version are not rea
 
 @dataclass
 class Calibrated:
-    """Limits from simulation.
+    """Limits on misses from simulation.
 
     Attributes:
-        p: Probability that an answer is right.
-        seed: Where the simulation begins.
-        progress: Told after each chunk.
-        executor: Who simulates; None: this process.
-        failure: The probability that any limit it ever gives is wrong.
-        runs: How many runs a simulation has.
+        p: The probability that an answer is right.
+        seed: The seed of the simulation.
+        progress: A callback that is called after each chunk.
+        executor: The executor; None: this process.
+        failure: The probability that any of its limits is wrong.
+        runs: The number of runs of a simulation.
     """
 
     p: Fraction
@@ -64,7 +64,7 @@ class Calibrated:
     _limits: dict[int, dict[Rule, NDArray[np.float64]]] = field(default_factory=dict)
 
     def answers(self, cells: int, miss: float) -> tuple[int, float, Rule]:
-        """The fewest answers whose limit is at most `miss`, by the rule that needs fewer.
+        """Return the fewest answers whose limit is at most `miss`, with the better rule.
 
         Raises:
             TooLarge: p is so near 1/2 that runs are too long to simulate.
@@ -96,7 +96,7 @@ class Calibrated:
         return self._limits[cells]
 
     def _missed(self, cells: int, rule: Rule, most: int) -> NDArray[np.int64]:
-        """How many of the runs missed after each number of answers; read from disk if known."""
+        """Return the misses after each number of answers, from the cache on disk if possible."""
         words = f"{_VERSION} {self.p} {cells} {rule} {most} {self.runs} {self.seed}"
         folder = cache_folder()
         name = f"{hashlib.blake2b(words.encode(), digest_size=16).hexdigest()}.json"
@@ -129,16 +129,16 @@ def simulate(
     executor: AnyExecutor | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> NDArray[np.int64]:
-    """How many runs miss after each number of answers, from none to `most`.
+    """Count the runs that miss after each number of answers, from 0 to `most`.
 
     Args:
         search: The search.
-        cells: How many cells; the target is uniform among them.
-        most: How many answers.
-        runs: How many runs.
-        seed: Where coins, targets and noise begin; the counts depend on these five alone.
-        executor: Who does the work; None: this process.
-        progress: Told the runs done and the runs wanted, after each chunk.
+        cells: The number of cells; the target is uniform among them.
+        most: The number of answers.
+        runs: The number of runs.
+        seed: The seed of coins, targets and noise. The counts depend only on these five.
+        executor: The executor; None: this process.
+        progress: A callback that receives the runs done and wanted after each chunk.
 
     Returns:
         [most + 1] counts.
@@ -158,7 +158,7 @@ def simulate(
 def _chunk(
     search: Pursuit, cells: int, most: int, seed: int, task: tuple[int, int]
 ) -> tuple[int, NDArray[np.int64]]:
-    """The runs of a chunk, and how many of them miss; its number is part of its seed."""
+    """Return the runs of a chunk and their misses; its number is part of its seed."""
     index, count = task
     random = np.random.default_rng(np.random.SeedSequence((seed, cells, most), spawn_key=(index,)))
     missed = np.zeros(most + 1, np.int64)
@@ -176,12 +176,12 @@ def _chunk(
 
 
 def upper_limits(missed: NDArray[np.int64], runs: int, failure: float) -> NDArray[np.float64]:
-    """The one-sided Clopper–Pearson limits on a chance, each wrong with at most this probability.
+    """Return one-sided Clopper–Pearson limits, each wrong with at most this probability.
 
     Args:
-        missed: Counts.
-        runs: Out of how many.
-        failure: How likely each limit may be too low.
+        missed: The counts.
+        runs: The number of runs.
+        failure: The probability that a limit is too low.
 
     Returns:
         The limits.
@@ -190,12 +190,11 @@ def upper_limits(missed: NDArray[np.int64], runs: int, failure: float) -> NDArra
 
 
 def cache_folder() -> Path | None:
-    """Where counts are kept, by the system's custom.
+    """Return the folder of the cached counts, by the system's convention.
 
     Returns:
-        feint's folder among the user's caches. None without platformdirs, which the extras `cli`
-        and `fast` bring, and for a user without a home: then nothing is kept, and what was
-        simulated is simulated again.
+        feint's folder among the user's caches. None without platformdirs, or for a user without a
+        home; then nothing is cached, and simulations are repeated.
     """
     try:
         from platformdirs import user_cache_path
@@ -209,7 +208,7 @@ def cache_folder() -> Path | None:
 
 
 def _kept(path: Path, words: str, most: int, runs: int) -> list[int] | None:
-    """The counts in a file; None if it is not there, or not what it should be."""
+    """Return the counts in a file; None if it is missing or invalid."""
     try:
         kept: Any = json.loads(path.read_text("utf-8"))
         counts: Any = kept["missed"] if kept["of"] == words else None
@@ -221,7 +220,7 @@ def _kept(path: Path, words: str, most: int, runs: int) -> list[int] | None:
 
 
 def _keep(path: Path, document: object) -> None:
-    """Write a file in one step; a folder that cannot be written costs time, not the plan."""
+    """Write a file atomically; if the folder cannot be written, only time is lost."""
     part = path.with_suffix(f".{token_hex(8)}")  # two may be writing the same counts
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
-"""How often a noisy search among few cells misses, exactly: every history walked, equals merged.
+"""Compute how often a noisy search among few cells misses, by walking every history.
 
-Beliefs are integer counts a piece, so histories that end in equal beliefs are one state; among few
-cells there are few states. What is too unlikely to follow counts as a miss, so the figures are
+Beliefs are integer counts per piece, so histories with equal beliefs are merged into one state. Few
+cells have few states. States that are too unlikely to follow count as misses, so the figures are
 never too small.
 """
 
@@ -24,7 +24,7 @@ from feint.strategies import Pursuit
 # Cells: the most answers that are walked; the number of states grows fast. (Two cells are a
 # majority.)
 _FEW = {3: 300, 4: 100, 5: 50, 6: 50}
-_DROPPED = 1e-9  # a state less likely than this, whatever X* is, is not followed
+_DROPPED = 1e-9  # a state that is less likely than this for every X* is not followed
 _STATES = 1 << 13
 _WIDE = 1 << 7  # scores past this are not followed either
 _ROUNDING = 1e-9
@@ -35,7 +35,7 @@ Float = NDArray[np.float64]
 
 
 class _Walked(NamedTuple):
-    """Where a walk has come to; nobody changes it.
+    """The immutable state of a walk.
 
     Attributes:
         missed: The bounds on the chance of a miss on the way.
@@ -49,12 +49,12 @@ class _Walked(NamedTuple):
 
 
 def few(cells: int, answers: int) -> bool:
-    """Whether there are few enough cells and answers to walk every history in a moment."""
+    """Return True if cells and answers are few enough to walk every history quickly."""
     return answers <= _FEW.get(cells, 0)
 
 
 def misses(cells: int, p: Fraction, rule: Rule, answers: int) -> tuple[float, ...]:
-    """Upper bounds on the chance of a miss after 0, 1, …, `answers` answers, or a few more.
+    """Return upper bounds on the probability of a miss after 0, 1, …, `answers` or more answers.
 
     Args:
         cells: How many cells there are, each as likely as the others.
@@ -69,7 +69,7 @@ def misses(cells: int, p: Fraction, rule: Rule, answers: int) -> tuple[float, ..
 
 
 def fewest_answers(cells: int, p: Fraction, miss: float, most: int) -> tuple[int, float] | None:
-    """The fewest answers, up to `most`, with which the posterior rule misses with this chance.
+    """Return the fewest answers with which the posterior rule misses at most this often.
 
     Args:
         cells: How many cells there are.
@@ -78,7 +78,7 @@ def fewest_answers(cells: int, p: Fraction, miss: float, most: int) -> tuple[int
         most: The most answers there may be.
 
     Returns:
-        How many, and the bound on the chance they leave; None where there are not enough.
+        The number and the bound on its misses; None if `most` answers are not enough.
     """
     horizon = _SHORTEST
     while True:
@@ -93,19 +93,19 @@ def fewest_answers(cells: int, p: Fraction, miss: float, most: int) -> tuple[int
 
 @lru_cache(maxsize=256)  # by whole numbers: to hash a fraction takes longer than to look it up
 def _falling(cells: int, above: int, below: int, answers: int) -> tuple[float, ...]:
-    """The least chance of a miss after up to 0, 1, … answers, by the posterior rule."""
+    """Return the least probability of a miss after up to 0, 1, … answers, by the posterior rule."""
     walked = _walked(cells, Pursuit(Fraction(above, below), "posterior"), answers)
     return tuple(accumulate(walked.missed, min))
 
 
 def _length(answers: int) -> int:
-    """The length of the walk that reaches this many answers."""
+    """Return the length of the walk that reaches this many answers."""
     return max(_SHORTEST, 1 << (answers - 1).bit_length())
 
 
 @lru_cache(maxsize=64)
 def _walked(cells: int, search: Pursuit, answers: int) -> _Walked:
-    """The walk of this length: it goes on from the end of the one half as long."""
+    """Return the walk of this length, which continues the one half as long."""
     if answers <= _SHORTEST:
         start = spread(search.start(np.array([cells])).belief)
         begun = _Walked((), start, np.ones((1, cells)))
@@ -122,7 +122,7 @@ def _walked(cells: int, search: Pursuit, answers: int) -> _Walked:
 
 
 class _Walk:
-    """A walk over states: what a state leads to is worked out once, however often it is met.
+    """A walk over states, with the successors of each state computed once.
 
     Attributes:
         score: [states, cells] every state met so far, by the score of every cell.
@@ -130,7 +130,7 @@ class _Walk:
     """
 
     def __init__(self, search: Pursuit, begun: _Walked) -> None:
-        """Begin where another walk ended."""
+        """Start at the end of another walk."""
         self.search, self.score, self.chance = search, begun.score, begun.chance
         many, cells = self.score.shape
         self._number = {state: at for at, state in enumerate(map(tuple, self.score.tolist()))}
@@ -142,12 +142,12 @@ class _Walk:
         self._explore()
 
     def missed(self) -> float:
-        """1 − P{the densest cell holds X*}; what is not followed counts as a miss."""
+        """Return 1 − P{the densest cell holds X*}; states not followed count as misses."""
         hit = self.chance[np.arange(len(self._found)), self._found].sum() / self.chance.shape[1]
         return min(1.0, float(1 - hit) + _ROUNDING)
 
     def step(self) -> None:
-        """One more answer; what has become too unlikely is not followed."""
+        """Add one answer, and drop states that have become too unlikely."""
         rows = np.flatnonzero(self.chance.any(axis=1))
         total = np.zeros_like(self.chance)
         for following, odds in zip(self._next, self._odds, strict=True):
@@ -163,7 +163,7 @@ class _Walk:
         self._explore()
 
     def _explore(self) -> None:
-        """What the states lead to, both sides of the coin and both answers, that are new."""
+        """Return the new states after each side of the coin and each answer."""
         rows = np.flatnonzero(~self._known & self.chance.any(axis=1))
         if not len(rows):
             return
@@ -186,7 +186,7 @@ class _Walk:
                 self._next[branch, rows], self._odds[branch, rows] = following, odds
 
     def _numbered(self, score: Int, possible: NDArray[np.bool_]) -> Int:
-        """The numbers of states, new ones added; -1 where a score is too wide to follow."""
+        """Return the numbers of states, after adding new ones; -1 if a score is too wide."""
         number, new = self._number, []
         found = np.full(len(score), -1)
         for row in np.flatnonzero(possible & (score.min(axis=1) > -_WIDE)).tolist():
@@ -201,7 +201,7 @@ class _Walk:
         return found
 
     def _grow(self) -> None:
-        """Room for twice as many states."""
+        """Double the room for states."""
         more = len(self.score)
         self.score = np.pad(self.score, ((0, more), (0, 0)))
         self.chance = np.pad(self.chance, ((0, more), (0, 0)))
@@ -212,7 +212,7 @@ class _Walk:
 
 
 def spread(belief: Belief) -> NDArray[np.int64]:
-    """[runs, cells] the score of every cell, for beliefs over the same few cells; the most is 0."""
+    """Return [runs, cells] the score of every cell for beliefs over few cells; the most is 0."""
     cells = np.arange(int(belief.size[0]))
     edges, steps = changes(belief)
     piece = (edges[:, :, None] <= cells).sum(axis=1)
@@ -222,7 +222,7 @@ def spread(belief: Belief) -> NDArray[np.int64]:
 
 
 def gathered(score: NDArray[np.int64]) -> Belief:
-    """Beliefs whose pieces are single cells, from the score of every cell."""
+    """Return beliefs whose pieces are single cells, from the score of every cell."""
     runs, cells = score.shape
     edges = np.broadcast_to(np.arange(1, cells), (runs, cells - 1)).copy()
     steps = np.diff(score, axis=1).astype(np.int32)

@@ -1,4 +1,4 @@
-"""How many answers a noisy search needs, by theorem: what the plans under noise build on."""
+"""Compute how many answers a noisy search needs, by theorem."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Theorem:
     walked: bool = True
 
     def answers(self, cells: int, miss: float) -> tuple[int, float, Rule]:
-        """Enough answers for the bound to fall to `miss`."""
+        """Return enough answers for the bound to fall to `miss`."""
         if cells <= 1:
             return 0, 0.0, "tilted"
         if miss <= 0:
@@ -48,14 +48,14 @@ class Theorem:
         return count, self._bound(cells, count), "tilted"
 
     def bound_answers(self, cells: int, miss: float) -> int:
-        """Enough answers for (cells − 1)·ρ^n to fall to `miss`."""
+        """Return enough answers for (cells − 1)·ρ^n to fall to `miss`."""
         count = max(0, math.ceil(math.log((cells - 1) / miss) / -self.log_rho - 1e-9))
         while self._bound(cells, count) > miss:
             count += 1
         return count
 
     def _majority(self, miss: float, most: int) -> tuple[int, float, Rule]:
-        """Between two cells every question is the same; an even answer adds nothing to an odd one.
+        """Return the answers needed by a majority, for two cells, where all questions are the same.
 
         The bound is never below the truth, so no more answers are needed than it says, or one.
         """
@@ -81,7 +81,7 @@ class Theorem:
 
 
 def _outvoted(pairs: int, wrong: float) -> float:
-    """P{Bin(2n + 1, p) ≤ n}, by the chance 1 − p that an answer is wrong; rounded up."""
+    """Return P{Bin(2n + 1, p) ≤ n}, rounded up, given the probability 1 − p of a wrong answer."""
     from scipy.special import betainc
 
     return float(betainc(pairs + 1.0, pairs + 1.0, wrong)) * (1 + _ROUNDING)
@@ -89,11 +89,11 @@ def _outvoted(pairs: int, wrong: float) -> float:
 
 @lru_cache(maxsize=64)
 def _all_outvoted(wrong: float) -> tuple[float, ...]:
-    """The first of them: a plan asks for the same ones again and again."""
+    """Return the first of these probabilities, cached because plans ask for them repeatedly."""
     return tuple(_outvoted(pairs, wrong) for pairs in range(_KNOWN))
 
 
 def log_rho(p: Fraction) -> float:
-    """Ln ρ, without cancelling near p = 1/2: 1 − ρ = (p−½)²/(½ + √(p(1−p)))."""
+    """Return ln ρ without cancellation near p = 1/2: 1 − ρ = (p−½)²/(½ + √(p(1−p)))."""
     spread = math.sqrt(float(p * (1 - p)))
     return math.log1p(-(float(p - Fraction(1, 2)) ** 2) / (0.5 + spread))
