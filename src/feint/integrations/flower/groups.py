@@ -126,7 +126,8 @@ def bits_claim(
         ""
         if success is None
         else " a client that hears every question is within delta/2 of the number found with"
-        f" probability at most {_rounded_up(success)}, if {believed};"
+        f" probability at most {_rounded_up(success)}, if {believed} and apart from what its own"
+        " bits tell it;"
     )
     often = "one question" if bits.answers_each == 1 else f"{bits.answers_each} questions at most"
     return (
