@@ -172,9 +172,9 @@ class Problem:
 
     @property
     def distance(self) -> Fraction:
-        """How much more often she may win under the distributions as stated than under their bins.
+        """The most that her success under the bins may grow under the distributions as stated.
 
-        This is the distance over all coordinates, rounded up; unknown distances, as with samples,
+        This is the distance over all coordinates, rounded up. Unknown distances, as with samples,
         count as 0. Every claim of privacy is about her success plus this.
         """
         return off_by(self.prior or ())
@@ -235,7 +235,7 @@ class Problem:
 
 
 def _check_responses(noise: Responses, fields: dict[str, Any], *, has_prior: bool) -> None:
-    """Refuse what is not proved of answers whose reliability depends on the distance."""
+    """Refuse problems without a proof for answers whose reliability depends on the distance."""
     noise.check_range()
     if fields["confidence"] is None:
         rule = "answers that depend on the distance have a stated confidence, no mean error"
@@ -278,7 +278,7 @@ def check_blind(
     Args:
         problem: The problem.
         laws: The distribution of each coordinate; None: those of the problem.
-        margin: How many times denser than stated the truth may be.
+        margin: The largest allowed ratio of the true density to the stated one.
         unit: The length of the interval in the user's units.
 
     Raises:
@@ -310,7 +310,7 @@ class _Blind:
     Attributes:
         problem: The problem.
         laws: The distribution of each coordinate.
-        margin: How many times denser than stated the truth may be.
+        margin: The largest allowed ratio of the true density to the stated one.
     """
 
     problem: Problem
@@ -371,8 +371,8 @@ class _Blind:
         more = "more" if self.margin == 1 else f"and {plain(self.margin)} times that is more"
         if self.atom > self.limit:
             return (
-                f"one place has a mass of {float(self.atom):.4g}, {more} than 1/level: whoever"
-                " names it wins as often, however small delta is"
+                f"one place has a mass of {float(self.atom):.4g}, {more} than 1/level: naming that"
+                " place wins as often, however small delta is"
             )
         alone, stated = f"{float(self.binned):.4g}", f"{float(self.most):.4g}"
         if self.coarse:

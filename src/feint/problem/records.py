@@ -1,4 +1,4 @@
-"""Define what a search shows: its questions, its transcript and its result."""
+"""Define the values that a search returns: its questions, its transcript and its result."""
 
 from __future__ import annotations
 
@@ -85,12 +85,12 @@ class Transcript:
         """
         asked = zip(self.points[run].tolist(), self.rounds, strict=True)
         last = max((number for point, number in asked if point >= 0), default=-1)
-        found: list[list[float]] = [[] for _ in range(last + 1)]
+        places: list[list[float]] = [[] for _ in range(last + 1)]
         columns = zip(self.points[run].tolist(), self.coordinates, self.rounds, strict=True)
         for point, about, number in columns:
-            if about == coordinate and point >= 0:  # others were left out
-                found[number].append(point / self.cells[coordinate])
-        return found
+            if about == coordinate and point >= 0:  # the run left the other columns out
+                places[number].append(point / self.cells[coordinate])
+        return places
 
     def __str__(self) -> str:
         """Draw the transcript as text: one run by rounds, or several runs in one picture."""
@@ -101,8 +101,8 @@ class Transcript:
                 asked = self.shares(coordinate=coordinate)
                 lines += strip(asked, _boundary(size), width=_WIDTH)
             elif len(self.points):
-                fell = self._fell(coordinate)
-                lines += [heights(fell, _WIDTH, signs=False), ruler("0", str(size), _WIDTH)]
+                places = self._all_places(coordinate)
+                lines += [heights(places, _WIDTH, signs=False), ruler("0", str(size), _WIDTH)]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -113,9 +113,9 @@ class Transcript:
                 for coordinate, size in enumerate(self.cells)
             )
         drawn = [
-            (f"number {coordinate + 1}" if len(self.cells) > 1 else "questions", questions(fell))
+            (f"number {coordinate + 1}" if len(self.cells) > 1 else "questions", questions(places))
             for coordinate in range(len(self.cells))
-            if (fell := self._fell(coordinate))
+            if (places := self._all_places(coordinate))
         ]
         end = str(self.cells[0]) if len(set(self.cells)) == 1 else "end"
         picture = strip_svg(drawn, ends=("0", end), title="what she sees")
@@ -132,12 +132,12 @@ class Transcript:
         heard = f"Overheard in {words.count_words(runs, 'run')}"
         return f"{heard}: {words.length_words(*most, means)}, on {cells} cells; no answer."
 
-    def _fell(self, coordinate: int) -> list[float]:
+    def _all_places(self, coordinate: int) -> list[float]:
         """Return the places of all runs' questions about a coordinate, as shares of the range."""
-        mine = [column for column, about in enumerate(self.coordinates) if about == coordinate]
-        points = self.points[:, mine].ravel()
-        fell: list[float] = (points[points >= 0] / self.cells[coordinate]).tolist()
-        return fell
+        columns = [column for column, about in enumerate(self.coordinates) if about == coordinate]
+        points = self.points[:, columns].ravel()
+        places: list[float] = (points[points >= 0] / self.cells[coordinate]).tolist()
+        return places
 
 
 def _boundary(cells: int) -> Callable[[float], str]:
@@ -163,7 +163,8 @@ class Query:
             is not above the value.
         yes_means: The meaning of yes: the number is "at least" the value, or "below" it.
         sample: Under noise, the number of this question among those about the same value, from 1.
-        samples: Under noise, how often the value is asked about, up to the end of the round.
+        samples: Under noise, the number of questions about the same value up to the end of the
+            round.
         unit: The unit of the number.
         question: The template of the question; None: the default wording.
     """
@@ -237,7 +238,7 @@ class Told(NamedTuple):
     Rows of this kind make a table: `pandas.DataFrame(search.history)`.
 
     Attributes:
-        id: The query's.
+        id: The id of the query.
         round: The round it was asked in, from 0.
         coordinate: The coordinate that it is about, from 0.
         label: The name of the number.
@@ -265,8 +266,8 @@ class Found:
         high: The number is below this, or at most this if there are whole values. Under noise, low
             and high are the ends of the credible interval.
         domain: The range that was searched.
-        sure: Under noise, the probability that it lies from low to high, given the answers; None:
-            answers are never wrong.
+        sure: Under noise, the probability that the number lies from low to high, given the answers;
+            None: answers are never wrong.
         alike: The common answer if every answer about this number was the same. Then the number is
             at an end of the range, which also happens if the range is wrong or yes and no are
             swapped. None: both answers occurred.
@@ -331,13 +332,13 @@ class Result:
             from a person who knows the seed.
         history: Every question with its answer, in the order of asking. It is ignored when results
             are compared.
-        adversary_wins: What an eavesdropper does to win, in words.
+        adversary_wins: The way an eavesdropper wins, such as "come within 2.5 of it".
         promised: Her largest success under the prior as stated, before binning. Without a prior it
             equals `adversary_success`. None: unknown.
         agreement: Under noise, the number of answers that agree with the result, and of all
             answers.
         warning: Under noise, a warning that far fewer agree than was promised; None: no warning.
-        promise: What the owner learns and what a watcher learns, in a sentence.
+        promise: A sentence that says how closely the owner and a watcher learn the number.
     """
 
     coordinates: tuple[Found, ...]
@@ -358,15 +359,15 @@ class Result:
 
     @property
     def deal(self) -> str:
-        """The cost, and what you and a watcher learn, in words."""
+        """The cost and the promise of the search, in words."""
         both = (self.queries, self.rounds)
         return f"It took {words.length_words(*both, both)}. {self.promise}".strip()
 
     @property
     def x(self) -> float | tuple[float, ...]:
-        """The estimate as a float; of several numbers, a tuple of them."""
-        found = tuple(each.x for each in self.coordinates)
-        return found[0] if len(found) == 1 else found
+        """The estimate as a float; for several numbers, a tuple of floats."""
+        estimates = tuple(number.x for number in self.coordinates)
+        return estimates[0] if len(estimates) == 1 else estimates
 
     @property
     def estimate(self) -> Fraction:
@@ -391,8 +392,9 @@ class Result:
     def __str__(self) -> str:
         """Return the result, its cost and what an eavesdropper can do, in words. Secret."""
         lines = list[str]()
-        for each in self.coordinates:
-            lines += [*each.sentences] if each.warning is None else [each.warning, *each.sentences]
+        for number in self.coordinates:
+            lines += [] if number.warning is None else [number.warning]
+            lines += number.sentences
         lines += [] if self.warning is None else [self.warning]
         lines += [] if self.agreement is None else [words.agreed(*self.agreement)]
         return "\n".join([*lines, *self._cost()])
@@ -400,16 +402,15 @@ class Result:
     def _repr_html_(self) -> str:
         """Return the result for a notebook, with a picture of the questions and the number."""
         rows = [
-            [each.name, *(f"{value:.10g}" for value in (each.x, *each.interval))]
-            for each in self.coordinates
+            [number.name, *(f"{value:.10g}" for value in (number.x, *number.interval))]
+            for number in self.coordinates
         ]
-        warnings = (*(each.warning for each in self.coordinates), self.warning)
-        warned = [each for each in warnings if each is not None]
-        warned += [] if self.agreement is None else [words.agreed(*self.agreement)]
-        pictures = (self._lanes(number) for number in range(len(self.coordinates)))
+        warnings = (*(number.warning for number in self.coordinates), self.warning)
+        notes = [warning for warning in warnings if warning is not None]
+        notes += [] if self.agreement is None else [words.agreed(*self.agreement)]
+        pictures = (self._lanes(index) for index in range(len(self.coordinates)))
         grid = table(("", "estimate", "from", "to"), rows)
-        told = paragraphs(warned), grid, paragraphs(self._cost())
-        return "".join([*told, *pictures])
+        return "".join([paragraphs(notes), grid, paragraphs(self._cost()), *pictures])
 
     def _cost(self) -> list[str]:
         """Return a sentence about the cost of the search and one about its guarantee."""
@@ -422,20 +423,20 @@ class Result:
             lines.append("Seeded: an experiment, hidden from nobody who knows the seed.")
         return lines
 
-    def _lanes(self, number: int) -> str:
+    def _lanes(self, index: int) -> str:
         """Draw the questions about one number above its estimate, for a notebook."""
-        found = self.coordinates[number]
-        heard = [float(each.value) for each in self.history if each.coordinate == number]
-        if found.domain is None or not heard:
+        number = self.coordinates[index]
+        asked = [float(row.value) for row in self.history if row.coordinate == index]
+        if number.domain is None or not asked:
             return ""
-        low, high = float(found.domain.low), float(found.domain.high)
-        place = (found.x - low) / (high - low)
-        drawn = [
-            ("overheard", questions((value - low) / (high - low) for value in heard)),
+        low, high = float(number.domain.low), float(number.domain.high)
+        place = (number.x - low) / (high - low)
+        lanes = [
+            ("overheard", questions((value - low) / (high - low) for value in asked)),
             ("only you know", bars([(place, place)])),
         ]
-        title = f"{found.name}: what was overheard, and what only you know"
-        return strip_svg(drawn, ends=(f"{low:.6g}", f"{high:.6g}"), title=title)
+        title = f"{number.name}: the questions overheard, and the number only you know"
+        return strip_svg(lanes, ends=(f"{low:.6g}", f"{high:.6g}"), title=title)
 
     @property
     def _only(self) -> Found:
@@ -448,18 +449,18 @@ class Result:
         """Return the result for JSON, with rationals as strings. Secret."""
         success = self.adversary_success
         return {
-            "secret": "this holds what was sought: do not share it",
+            "secret": "this holds what was sought: do not share it",  # as in all stored results
             "coordinates": [
                 {
-                    "label": each.label,
-                    "estimate": text(each.estimate),
-                    "low": text(each.low),
-                    "high": text(each.high),
-                    "x": each.x,
-                    "interval": list(each.interval),
-                    "alike": each.alike,
+                    "label": number.label,
+                    "estimate": text(number.estimate),
+                    "low": text(number.low),
+                    "high": text(number.high),
+                    "x": number.x,
+                    "interval": list(number.interval),
+                    "alike": number.alike,
                 }
-                for each in self.coordinates
+                for number in self.coordinates
             ],
             "queries": self.queries,
             "rounds": self.rounds,

@@ -17,13 +17,13 @@ from feint.server.owner import Here
 from feint.server.who import check_site, exchange, seat, sitting, was_respondent
 
 router = APIRouter(include_in_schema=False)
-_FULL = "As many have joined by this link as may. Ask whoever sent it for another."
+_FULL = "This link has no free places left. Ask the person who sent it for another one."
 _ENDED = (
-    "Your invitation has ended: the poll was deleted, or its owner took the link back."
-    " With another link or code, go on here."
+    "Your invitation has ended: the poll was deleted, or its owner revoked the link."
+    " If you have another link or code, enter it here."
 )
 _SIGN = 4  # the longest sign that stays beside a value: a currency, a percent sign, a question mark
-_WRONG = "This code is not known. Look at your invitation again."
+_WRONG = "This code is not valid. Check your invitation."
 
 
 async def _form(request: Request) -> dict[str, str]:
@@ -42,9 +42,9 @@ Form = Annotated[dict[str, str], Depends(_form)]
 
 def _environment() -> Environment:
     loader = PackageLoader("feint.server", "templates")
-    made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
-    made.globals["static"] = lambda name: f"/static/{static.version()}/{name}"
-    return made
+    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
+    environment.globals["static"] = lambda name: f"/static/{static.version()}/{name}"
+    return environment
 
 
 _TEMPLATES = _environment()
@@ -113,7 +113,7 @@ def help_(request: Request) -> Response:
 
 
 def missing(request: Request) -> Response:
-    """Return the page for people that says that there is no such page."""
+    """Return the 404 page for people."""
     page = _shell(request, "missing")
     page.status_code = 404
     return page
@@ -126,7 +126,7 @@ def reference(request: Request) -> Response:
 
 
 def _shell(request: Request, view: str, **words: Any) -> Response:
-    """Return a page that scripts fill; they request only what its visitor may see."""
+    """Return a page that scripts fill; they request only the data that its visitor may see."""
     caller = sitting(request, "owner")
     owner = caller is not None and caller.role == "owner"
     docs = request.app.state.settings.docs
@@ -199,12 +199,12 @@ def _seat(caller: Caller) -> tuple[str, str]:
 
 def _turn(sheet: Sheet, again: str) -> dict[str, Any]:
     """Return the next question, and the one that can be answered again."""
-    waiting = [each for each in sheet.ballots if each.vote is None and not each.closed]
-    given = [each for each in sheet.ballots if each.vote is not None]
-    open_still = [each for each in given if not each.closed]
-    changed = [each for each in open_still if each.id == again]
+    waiting = [ballot for ballot in sheet.ballots if ballot.vote is None and not ballot.closed]
+    given = [ballot for ballot in sheet.ballots if ballot.vote is not None]
+    still_open = [ballot for ballot in given if not ballot.closed]
+    changed = [ballot for ballot in still_open if ballot.id == again]
     mine = (*changed, *waiting, None)[0]
-    before = [each for each in open_still if each is not mine]
+    before = [ballot for ballot in still_open if ballot is not mine]
     return {
         "mine": mine,
         "words": ("", "", "") if mine is None else _words(mine),

@@ -1,4 +1,4 @@
-"""The figures and the table of the paper, as data: what each shows, for which problems.
+"""Define the figures and the table of the paper as data: their lines and their problems.
 
 `figure.compute` makes an exhibit of any entry. An entry added here is drawn, written as CSV and
 shown on the page. The page has the entries in this order.
@@ -59,8 +59,8 @@ _SETTINGS: tuple[tuple[Mapping[str, Any], str, str], ...] = (
     ({"setting": "deterministic"}, "deterministic", "tight, deterministic"),
 )
 _LINES = (
-    "Lines are theorems: solid of this paper, dashed of earlier ones, and the bright one of feint. "
-    "Markers are strategies: what a search really asks."
+    "Lines are theorems: solid ones from this paper, dashed ones from earlier papers, the bright "
+    "one from feint. Markers are strategies: the questions that a search really asks."
 )
 
 
@@ -124,15 +124,15 @@ _GAP = (
 
 
 def _gap(figure: Figure, name: str, title: str) -> Figure:
-    """Return how far apart upper and lower bounds are where a figure shows them."""
+    """Return the figure of the gaps between the upper and lower bounds that a figure shows."""
     return replace(
         figure,
         source="",
         name=name,
         title=title,
-        caption="How many questions lie between what is enough and what nobody can do without: "
-        "from the paper's lower to its upper bound, and from either lower bound to what `tight` "
-        "asks. At 0 the plan is optimal.",
+        caption="The number of questions between a lower and an upper bound: between the paper's "
+        "two bounds, and between either lower bound and the number that `tight` asks. At 0 the "
+        "plan is optimal.",
         y_label="questions between",
         lines=_GAP,
     )
@@ -141,15 +141,15 @@ def _gap(figure: Figure, name: str, title: str) -> Figure:
 BOUNDS = (
     _FIGURE_1,
     _FIGURE_2,
-    _gap(_FIGURE_1, "gap-bayesian", "What is left to find out, Bayesian"),
-    _gap(_FIGURE_2, "gap-deterministic", "What is left to find out, deterministic"),
+    _gap(_FIGURE_1, "gap-bayesian", "The gap between the bounds, Bayesian"),
+    _gap(_FIGURE_2, "gap-deterministic", "The gap between the bounds, deterministic"),
     Formulas(
         source="Table 1",
         name="table-1",
         title="Table 1. Bounds on the fewest questions, old and new",
         parameters="values at ε = 2⁻²⁰, δ = 2⁻⁸, L = 15",
-        caption="log is to base 2, and proofs/near.md has f and T. The last two rows are what "
-        "plans ask.",
+        caption="log is to base 2, and proofs/near.md defines f and T. The last two rows are the "
+        "numbers of questions that plans ask.",
         problem={"epsilon": "2^-20", "delta": "2^-8", "level": 15},
         lines=(
             (
@@ -196,8 +196,8 @@ STRATEGIES = (
         name="strategy-bayesian",
         title="The Bayesian strategy",
         parameters="L = 5, K₁ = 3 halvings, K₂ = 3 rounds in every part",
-        caption="Three halvings, the four cuts of five parts, then three rounds that ask the same "
-        "relative point in all five. Whoever sees the questions sees five places alike.",
+        caption="Three halvings, the four cuts between five parts, then three rounds that ask the "
+        "same relative point in all five. To an eavesdropper the five places look the same.",
         strategy=Staged(Problem("1/320", "1/40", 5), _HIDE.size, _HIDE),
         target=149,  # in the fourth part of the fourth eighth
         possible_label="places left to\nthe eavesdropper",
@@ -209,8 +209,8 @@ STRATEGIES = (
         title="The deterministic strategy, δ ≤ 2⁻ᴸ",
         parameters="L = 3, ε = 1/64, δ = 1/8",
         caption="A guess asks two neighbouring boundaries; three guesses lie along a bisection. "
-        "The second is right, so every later move is acted out on coins. Any of the three may hold "
-        "it.",
+        "The second is right, so coins decide every later move. Any of the three guesses may hold "
+        "the number.",
         strategy=planted(
             Problem("1/64", "1/8", 3, setting="deterministic"), 64, bisected=3, steps=(2, 2, 2)
         ),
@@ -241,7 +241,7 @@ STRATEGIES = (
 
 _LISTENED = (
     "Below: how often the proof's eavesdropper (truncated proportional sampling) won. The table "
-    "says how many questions those runs asked, and how often the learner missed."
+    "also has the number of questions of those runs, and how often the learner missed."
 )
 _THEOREM_3 = Figure(
     source="Theorem 3",
@@ -249,8 +249,9 @@ _THEOREM_3 = Figure(
     title="Theorem 3. Several numbers at once, Bayesian",
     parameters="ε = 2⁻¹⁶, δ = 2⁻⁶, L = 60; below: {asked} runs of each tight plan, bars: 99 % "
     "intervals",
-    caption="The fewer places each coordinate must hide among, the fewer questions in all, until "
-    f"every coordinate pays for itself. She must not win more often than 1/L. {_LISTENED}",
+    caption="With more coordinates, each one hides among fewer places, so the total falls at "
+    "first. Then every further coordinate adds its own cost. The eavesdropper must not win more "
+    f"often than 1/L. {_LISTENED}",
     x_label="coordinates d",
     y_label="questions",
     x=tuple(range(1, 9)),
@@ -277,8 +278,9 @@ DIMENSIONS = (
         source="Theorem 4",
         name="dimensions-deterministic",
         title="Theorem 4. Several numbers at once, deterministic",
-        caption="Here L places stay possible whatever she hears, but not equally likely: when the "
-        f"number is uniform she may win more often than 1/L, and does. {_LISTENED}",
+        caption="Here L places stay possible after every transcript, but they are not equally "
+        "likely. If the number is uniform, she may win more often than 1/L, and does. "
+        f"{_LISTENED}",
         problem=lambda d: {**_THEOREM_3.problem(d), "setting": "deterministic"},
         below=(replace(_THEOREM_3.below[0], label=_UNPROMISED), _THEOREM_3.below[1]),
     ),
@@ -298,8 +300,8 @@ _RUNS = (
     Line("tight (feint), at most", "tight", questions("tight")),
 )
 _ACCURATE = (
-    "Lines are the theorem's bounds, markers what plans ask. `tight` stops when it is sure: its "
-    "marker is a mean, those of the others are fixed numbers. Below: {}."
+    "Lines are the theorem's bounds, markers the numbers of questions of plans. `tight` stops when "
+    "it is sure, so its marker is a mean; the other plans ask fixed numbers. Below: {}."
 )
 _CONFIDENT = Figure(
     source="Theorem 5",
@@ -345,8 +347,8 @@ NOISE = (
         title="Theorem 5. Answers that may be wrong, accurate on average",
         parameters="p = 0.9, δ = 1/50, L = 5; below: {done} of the tight plan",
         caption=_ACCURATE.format(
-            "the mean error of the `tight` plan, without bars, since a rare error may be so large "
-            "that it weighs more than all others and not be among the runs"
+            "the mean error of the `tight` plan, without bars, because a rare error that no run "
+            "had may be so large that it outweighs all others"
         ),
         problem=lambda epsilon: {**_CONFIDENT.problem(epsilon), "confidence": None},
         below=(
@@ -367,11 +369,11 @@ NOISE = (
         title="Theorem 5 as answers come to say nothing",
         parameters="ε = 1/1000, δ = 1/50, L = 5, accurate with probability 0.95\n"
         "below: {done} of the tight plan, bars: 99 % intervals",
-        caption="As p goes to 1/2 the number of questions grows like 1/(p − 1/2)²: times that "
-        "square, every curve levels off. The marker of `tight`, which stops when it is sure, is a "
-        "mean, those of the others are fixed numbers. A plan may ask at most 2^24 questions: "
-        "markers end where a method would ask more, and those of means where runs are too long to "
-        "simulate. Below: how often the `tight` plan missed, where it is short enough to be run "
+        caption="As p goes to 1/2 the number of questions grows like 1/(p − 1/2)². Multiplied by "
+        "(p − 1/2)², every curve levels off. `tight` stops when it is sure, so its marker is a "
+        "mean; the other plans ask fixed numbers. A plan may ask at most 2^24 questions: "
+        "markers end where a method would ask more, and means end where runs are too long to "
+        "simulate. Below: how often the `tight` plan missed, if it is short enough to be run "
         "often.",
         x_label="p − 1/2",
         y_label="questions × (p − 1/2)²",
@@ -425,7 +427,7 @@ PRICE = (
         name="price",
         title="The price of privacy",
         parameters="method tight, ε = 2⁻²⁰",
-        caption="Small δ costs a few questions a place to hide in; large δ multiplies the search.",
+        caption="A small δ costs a few questions per hiding place; a large δ multiplies the cost.",
         x_label="δ",
         y_label="questions",
         x=_DELTAS,
@@ -446,9 +448,9 @@ REMARKS = (
         name="price-ratio",
         title="The price of privacy, as a multiple of bisection",
         parameters=f"method tight, ε = 2⁻²⁰; bisection asks {_POWER}",
-        caption="In the Bayesian setting large δ multiplies the search by about L; in the "
-        "deterministic one privacy adds at most two questions a place, whatever δ is. The promises "
-        "are not the same: the deterministic one is about the worst case only.",
+        caption="In the Bayesian setting a large δ multiplies the cost by about L. In the "
+        "deterministic setting privacy adds at most two questions per place, for every δ. The "
+        "promises differ: the deterministic one is about the worst case only.",
         x_label="δ",
         y_label="questions over ⌈log 1/ε⌉",
         x=_DELTAS,
@@ -471,9 +473,9 @@ REMARKS = (
         title="The price of noise and of privacy, as a multiple of bisection",
         parameters="method tight, ε = 0.001, δ = 0.02, confidence 95 %; bisection asks"
         f" {_THOUSAND}",
-        caption="On average: searches stop when they are sure. Both prices multiply. Hiding among "
-        "L places costs about the same factor however noisy answers are; noise itself costs "
-        "1/(p − ½)² as p nears 1/2.",
+        caption="Mean numbers, since searches stop when they are sure. The two prices multiply. "
+        "Hiding among L places costs about the same factor at every level of noise. Noise itself "
+        "costs 1/(p − ½)² as p nears 1/2.",
         x_label="1 − p, the chance that an answer is wrong",
         y_label="mean questions over ⌈log 1/ε⌉",
         x=tuple(Fraction(each, 100) for each in (1, 5, 10, 20, 30, 40)),
@@ -496,8 +498,8 @@ REMARKS = (
         name="settings",
         title="Bayesian beside deterministic",
         parameters="method tight, ε = 2⁻²⁰, δ = 2⁻¹⁰",
-        caption="A promise about every eavesdropper's chance costs log δ/ε questions for each "
-        "place to hide in; one about what stays possible in the worst case costs at most two.",
+        caption="Limiting every eavesdropper's chance costs log δ/ε questions per hiding place. "
+        "Keeping a place possible in the worst case costs at most two.",
         x_label="L",
         y_label="questions",
         x=(2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64),
@@ -513,9 +515,9 @@ REMARKS = (
         name="regimes",
         title="The change of regime at δ = 2⁻ᴸ",
         parameters="deterministic setting, ε = 2⁻²⁰, δ = 2⁻¹⁰, so that 2⁻ᴸ = δ at L = 10",
-        caption="Up to L = 10 every guess halves what is left, and a place costs one question; "
-        "beyond, guesses along a bisection would come too near to each other, and a place costs "
-        "two.",
+        caption="Up to L = 10 every guess halves the remaining interval, and a place costs one "
+        "question. Beyond that, guesses along a bisection would come too near to each other, and "
+        "a place costs two.",
         x_label="L",
         y_label="questions",
         x=tuple(range(2, 25)),
@@ -532,8 +534,8 @@ REMARKS = (
         name="free",
         title="Privacy becomes free as numbers are added",
         parameters="method tight, ε = 2⁻¹⁶, δ = 2⁻⁶, L = 60",
-        caption="She must come near to all d numbers at once, so that a few that hide well hide "
-        "the rest; what they cost is shared by all.",
+        caption="She must come near to all d numbers at once, so a few numbers that are well "
+        "hidden protect the rest, and all share the cost.",
         x_label="coordinates d",
         y_label="questions over d⌈log 1/ε⌉",
         x=(1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64),
@@ -548,11 +550,11 @@ REMARKS = (
     Figure(
         source="remark on Theorem 1",
         name="duality",
-        title="What the learner narrows with, and what the eavesdropper ignores",
+        title="Questions that narrow, and questions that the eavesdropper ignores",
         parameters="Bayesian setting, ε = 2⁻²⁰, δ = 1/1000",
-        caption="K₁ questions of the paper's strategy tell everybody the block; the eavesdropper "
-        "of the lower bound's proof ignores as many, K = ⌊log 1/(Lδ)⌋. `tight` narrows "
-        "with as many here.",
+        caption="K₁ questions of the paper's strategy reveal the block to everybody. The "
+        "eavesdropper in the proof of the lower bound ignores the same number, "
+        "K = ⌊log 1/(Lδ)⌋. `tight` narrows with the same number here.",
         x_label="L",
         y_label="questions",
         x=(2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128),
