@@ -268,7 +268,7 @@ def test_a_chunk_teaches_and_all_runs_are_measured(monkeypatch: pytest.MonkeyPat
     [
         (lambda heard, random: np.full(len(heard.points), np.nan), "infinite or none at all"),
         (lambda heard, random: np.full(len(heard.points), np.inf), "infinite or none at all"),
-        (lambda heard, random: np.zeros(1), "one estimate a run"),
+        (lambda heard, random: np.zeros(1), "one estimate per run"),
     ],
 )
 def test_what_is_no_guess_is_refused(guess: Any, words: str) -> None:

@@ -29,7 +29,7 @@ from feint.simulate import MOST, Simulation, Success, failure_probability, simul
 _REMEMBERED = 1 << 22  # the most transcripts, about a gigabyte
 _FINEST = 1 << 40  # the most cells of which floats can represent quarters
 LOOKS = 4
-"""How often a sampled audit looks at what it has, each time at twice as many runs."""
+"""The number of looks of a sampled audit, each after twice as many runs as the one before."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,9 +30,9 @@ class Past:
     """One history of each belief.
 
     Attributes:
-        before: The histories up to the search before; None before the first.
-        after: [beliefs] the history that each continues.
-        outcome: [beliefs] the outcome heard after it.
+        before: The histories up to the previous search; None before the first search.
+        after: [beliefs] the index of the earlier history that each one continues.
+        outcome: [beliefs] the outcome that was heard after that history.
     """
 
     before: Past | None
@@ -40,7 +40,7 @@ class Past:
     outcome: Int
 
     def way(self, belief: int) -> list[int]:
-        """Return the outcomes heard on the way to a belief, one per search."""
+        """Return the outcomes that lead to a belief, one per search."""
         if self.before is None:
             return []
         return [*self.before.way(int(self.after[belief])), int(self.outcome[belief])]
@@ -54,12 +54,12 @@ class Beliefs:
     weight is that of its entry for s.
 
     Attributes:
-        start: [beliefs + 1] the start of each one's entries.
+        start: [beliefs + 1] the index of the first entry of each belief.
         state: [entries] the states, rising within a belief.
-        weight: [entries] whole numbers without a common factor.
-        factor: [beliefs] Python integers.
-        total: Their common denominator.
-        past: One history of each.
+        weight: [entries] the weights, whole numbers without a common factor within a belief.
+        factor: [beliefs] the factors of the weights, as Python integers.
+        total: The common denominator of all masses.
+        past: One history that leads to each belief.
     """
 
     start: Int

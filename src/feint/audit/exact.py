@@ -279,7 +279,7 @@ def _sequence(one: Coordinate, course: Course, rows: Rows) -> Iterator[Step]:
 
 
 def _same_again(one: Coordinate, searches: int, rows: Rows) -> Iterator[Step]:
-    """Handle the same number and key: the same transcript again, of which more may be heard."""
+    """Return her success if number and key stay the same: more of one transcript may be heard."""
     strategy, line, ear = one
     step = None
     for number in range(searches):

@@ -210,7 +210,7 @@ def _masks(rows: Rows, ear: Ear, entries: int) -> Iterator[tuple[Bool, int]]:
 
 
 def _grouped(rows: Rows, ear: Ear, mask: Bool) -> tuple[Int, list[tuple[Word, ...]]]:
-    """Number what is heard and known in each row, and return the meaning of each number."""
+    """Number the distinct observations of the rows, and return the words of each number."""
     points = rows.heard[rows.group]
     answers = (rows.low[:, None] >= points) & (points != UNASKED)
     heard, known = ear._replace(hears=mask).heard_in(points), ear.known_in(points)

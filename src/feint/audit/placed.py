@@ -1,10 +1,10 @@
-"""What the best eavesdropper knows after a search by answers that depend on the distance.
+"""Compute the best eavesdropper's posterior if the reliability of answers depends on the distance.
 
 For a transcript q, P(q | X) = Σ_{k kept} P(k̂ = k | X) · P(window | k̂ = k) · P(q⁽³⁾ | X − k's
-start). The followed answers are not overheard: all numbers of yeses that fit the questions are
-followed, and those with the same numbers for every boundary are one state. If there are too many
-states she is told the followed answers, and her success is an upper bound. The claim of
-proofs/responses.md holds for her too.
+start). The followed answers are not overheard. So all numbers of yes answers that fit the questions
+are followed, and histories with the same number for every boundary are merged into one state. If
+there are too many states, she is told the followed answers, and her success is an upper bound. The
+claim of proofs/responses.md covers her too.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from feint.strategies import LOG_UNIT, ResponseNoisy, placed_vote
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
 STATES = 1 << 9
-"""States that are followed before she is helped: a transcript takes a second or so."""
+"""The most states to follow before she is helped: a transcript then takes about a second."""
 
 
 class Placed(NamedTuple):
-    """P(q | X) for every cell.
+    """The likelihood P(q | X) for every cell.
 
     Attributes:
-        mass: [cells] the probability in each, up to a factor; the largest is 1.
+        mass: [cells] the likelihood in each cell, up to a factor; the largest is 1.
         log: The logarithm of the factor.
         helped: Whether she was told the followed answers.
     """
@@ -40,12 +40,12 @@ class Placed(NamedTuple):
 
 
 class _States(NamedTuple):
-    """Numbers of yeses that fit what was heard so far.
+    """Numbers of yes answers that fit the questions so far.
 
     Attributes:
-        yes: [states, boundaries] how many said yes to each boundary of part k̂.
-        log: [states, scales, places] what the search believes of the place.
-        ways: [states] the logarithm of the number of orders in which those yeses may come.
+        yes: [states, boundaries] the number of yes answers to each boundary of part k̂.
+        log: [states, scales, places] the search's log posterior of the place.
+        ways: [states] the logarithm of the number of orders of those yes answers.
     """
 
     yes: Int
@@ -56,14 +56,14 @@ class _States(NamedTuple):
 def placed_joint(
     strategy: ResponseNoisy, points: Int, told: Int | None = None, most: int = STATES
 ) -> Placed:
-    """Return the chance of a transcript for every cell of X*.
+    """Return the likelihood of a transcript for every cell of X*.
 
     Args:
-        strategy: What she listens to.
+        strategy: The strategy that she overhears.
         points: [columns] the queries, in order; `UNASKED` in columns that were left out.
-        told: [rounds] how many said yes in part k̂ in each round of hiding, to help her by; None:
-            she is not helped, however many states there are.
-        most: The number of states that are followed before she is helped; 0: she is told at once.
+        told: [rounds] the number of yes answers in part k̂ in each round of hiding, to help her
+            with; None: she is not helped, even if there are many states.
+        most: The most states to follow before she is helped; 0: she is helped at once.
 
     Raises:
         InvalidValue: The strategy does not ask these questions.
@@ -82,7 +82,7 @@ def placed_joint(
 
 
 def _hidden(strategy: ResponseNoisy, points: Int) -> tuple[Int, Int]:
-    """The starts of the kept parts, and the boundary of a part that each round of hiding asks."""
+    """Return the starts of the kept parts, and the boundary that each round of hiding asks."""
     shape = strategy.shape
     first = (shape.parts - 1) * shape.repeats
     rounds = points[first:].reshape(-1, shape.at_once, shape.kept)
@@ -97,7 +97,7 @@ def _hidden(strategy: ResponseNoisy, points: Int) -> tuple[Int, Int]:
 def _followed(
     strategy: ResponseNoisy, asked: Int, seen: Int, place: Int, most: int | None
 ) -> _States | None:
-    """Follow all numbers of yeses that fit; None if there are too many."""
+    """Follow all numbers of yes answers that fit; return None if there are too many."""
     batch = strategy.shape.at_once
     states = _States(
         np.zeros((1, len(seen)), np.int64), strategy.prior[None], np.zeros(1, np.float64)
@@ -110,7 +110,8 @@ def _followed(
         cells = states.log.shape[2]
         log = states.log[owner] + strategy.likelihood(at, count, batch, -strategy.reach, cells)
         ended = number + 1 == len(asked)
-        if not (ended and number + 1 == strategy.shape.most):  # at the cap it need not be sure
+        # A search that ends at the cap need not be sure.
+        if not (ended and number + 1 == strategy.shape.most):
             then = UNASKED if ended else asked[number + 1]
             fits = np.flatnonzero(strategy.aims(log, number + 1) == then)
             owner, count, log = owner[fits], count[fits], log[fits]
@@ -120,7 +121,7 @@ def _followed(
         yes = states.yes[owner]
         yes[:, place[number]] += count
         ways = states.ways[owner] + orders[count]
-        # Equal counts for every boundary are equal beliefs.
+        # States with equal counts for every boundary have equal beliefs.
         _, index, inverse = np.unique(yes, axis=0, return_index=True, return_inverse=True)
         merged = np.full(len(index), -np.inf)
         np.logaddexp.at(merged, inverse.reshape(-1), ways)
@@ -133,7 +134,7 @@ def _followed(
 def _joined(
     strategy: ResponseNoisy, window: Int, asked: tuple[Int, Int], states: _States, *, helped: bool
 ) -> Placed:
-    """All parts together."""
+    """Return the likelihood summed over all kept parts."""
     shape, cells, size = strategy.shape, strategy.part_cells, strategy.size
     seen, place = asked
     first, wide = -(shape.parts - 1) * cells, (2 * shape.parts - 1) * cells
@@ -159,7 +160,7 @@ def _joined(
             places = slice((shape.parts - 1 - part) * cells, (2 * shape.parts - 1 - part) * cells)
             voted = 1.0 if vote is None else vote[part, places]
             found += float(weight) * voted * chance[row, places]
-    if shape.kept < shape.parts:  # the coin of the window
+    if shape.kept < shape.parts:  # the probability of the coin that chose the window
         found /= shape.kept
     most = float(found.max())
     if not most > 0:
@@ -168,17 +169,17 @@ def _joined(
 
 
 def counts_told(strategy: ResponseNoisy, points: Int, told: NDArray[np.bool_], column: int) -> Int:
-    """Return how many said yes in part k̂ in each round of hiding.
+    """Return the number of yes answers in part k̂ in each round of hiding.
 
     Args:
-        strategy: What was run.
-        points: [columns] what was asked.
+        strategy: The strategy that ran.
+        points: [columns] the queries.
         told: [columns] the answers.
-        column: Which kept part is k̂.
+        column: The index of k̂ among the kept parts.
     """
     shape = strategy.shape
     first = (shape.parts - 1) * shape.repeats
     asked = points[first:].reshape(-1, shape.at_once, shape.kept)[:, 0, 0] != UNASKED
     answers = told[first:].reshape(-1, shape.at_once, shape.kept)[:, :, column]
-    found: Int = answers[asked].sum(axis=1)
-    return found
+    counts: Int = answers[asked].sum(axis=1)
+    return counts

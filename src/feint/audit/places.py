@@ -47,7 +47,7 @@ class Places:
         moving: bool = False,
         fits_windows: bool = True,
     ) -> Places:
-        """Return the places of a line; None: equal cells with a total width of `width`.
+        """Return the places of a line; without one, of equal cells with this total width.
 
         If mass will move from place to place (`moving`) and an uneven line has too many places
         for that, cells are taken as equal.

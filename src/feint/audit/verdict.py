@@ -168,8 +168,8 @@ def sampled_report(
     """Audit the best eavesdropper on simulated runs, with noise or without.
 
     Her best guess given a run is computed exactly; only the runs are sampled. All limits hold at
-    once except with probability `failure`, of which each limit and the verdict on accuracy has an
-    equal share. The verdict is never "private".
+    once except with probability `failure`, which is divided evenly among the limits and the verdict
+    on accuracy. The verdict is never "private".
 
     Raises:
         InvalidValue: The arguments do not fit, or under noise the strategy is not of the staged

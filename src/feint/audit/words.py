@@ -261,7 +261,7 @@ def _as_before(case: Case) -> str:
 
 
 def _does(course: Course) -> str:
-    """Return what she hears and knows, and in which searches, to follow the word "she"."""
+    """Return the clause that follows "she": what she hears and knows, and in which searches."""
     does = f"hears {course.hears.words}"
     if course.knows != NOTHING:
         does += f" and knows the answers of {course.knows.words}"

@@ -1,10 +1,10 @@
-"""How few questions anybody needs: a lower bound that counts the queries near X* exactly.
+"""Compute a lower bound on questions by counting the queries near X* exactly.
 
 The eavesdropper names a late query drawn at random. She wins if that query lies within δ/2 of X*,
 so the number of such *near* queries, divided by the number of late queries, is at most 1/L. Every
 accurate learner asks at least f near queries on average, and few of them can be early. Together:
-n ≥ K + L·(f − G·(2^K − 1)) for every whole K ≥ 0, where G is what a blind guess wins. See
-proofs/near.md.
+n ≥ K + L·(f − G·(2^K − 1)) for every whole K ≥ 0, where G is the success of the best blind guess.
+See proofs/near.md.
 """
 
 from __future__ import annotations
@@ -26,14 +26,20 @@ from feint.problem import UNIFORM, Line, Problem, problem_of
 MOST_VALUES = 1 << 12
 """The most values for which near queries are counted value by value.
 
-The programme takes time proportional to the square. Beyond the limit the bound for an interval of
-as many cells is used, which holds for values too.
+The time of the programme grows with the square of this number. Beyond the limit the bound for an
+interval with this number of cells is used, which holds for values too.
 """
 
 
 @dataclass(frozen=True)
 class _Count:
-    """One coordinate: f, what a blind guess wins with, and how many intervals are told apart."""
+    """The figures of one coordinate that the bound needs.
+
+    Attributes:
+        near: f, a lower bound on the mean number of near queries.
+        blind: G, the success of the best blind guess.
+        pieces: The number of intervals that the learner must distinguish.
+    """
 
     near: Fraction
     blind: Fraction
@@ -43,18 +49,18 @@ class _Count:
 def near_lower(
     problem: Problem, *, line: Line | None = None, success: Fraction | None = None
 ) -> int:
-    """Return how many questions any plan must be ready to ask: N ≥ K + L(f − δ(2^K − 1)).
+    """Return a lower bound on the questions of every plan: N ≥ K + L(f − δ(2^K − 1)).
 
     It bounds the largest number of questions of a plan, not the mean over its runs. It is never
-    below ⌈log 1/ε⌉, what it takes to find X* at all.
+    below ⌈log 1/ε⌉, the number that finding X* without privacy needs.
 
     Args:
         problem: Bayesian, noiseless, one dimension. X* is uniform on an interval or on whole
-            values, or one of at most 400 values with a prior. The bound is then about the prior as
-            it was read, and about plans that ask between values.
-        line: A lattice of at most 400 cells, with the prior: the bound is then about plans that
-            ask at its boundaries only. None: they may ask anywhere.
-        success: What the eavesdropper may win with; None: 1/L.
+            values, or one of at most 400 values with a prior. With a prior, the bound covers the
+            binned prior, and plans that ask between values.
+        line: A lattice of at most 400 cells, with the prior. The bound then covers only plans that
+            ask at its boundaries. None: plans may ask anywhere.
+        success: The allowed success of the eavesdropper; None: 1/L.
 
     Returns:
         The number of questions.
@@ -68,13 +74,14 @@ def near_lower(
         >>> near_lower(Problem("1/97", "7/97", 4, values=97))
         16
 
-        Who may ask at tenths only has to be ready for one question more:
+        A plan that may ask only at tenths needs one question more:
 
         >>> problem = Problem("0.15", "0.3", 3)
         >>> near_lower(problem), near_lower(problem, line=Line.of_cells(10))
         (6, 7)
     """
-    # Reading a distribution into bins may hide so much success: the bound must not count on it.
+    # The limit on her success is about the stated distribution. In the bins, on which the bound
+    # is computed, it may be exceeded by the distance.
     wins = (success or Fraction(1, problem_of(problem).level)) + problem.distance
     if problem.uniform:
         problem = replace(problem, prior=None)
@@ -84,18 +91,18 @@ def near_lower(
 
 
 def near_product_lower(problem: Problem, *, success: Fraction | None = None) -> int:
-    """Return how many questions any plan needs that searches every coordinate by itself.
+    """Return a lower bound on the questions of plans that search every coordinate by itself.
 
-    Searches that are independent of each other give an eavesdropper the product of what she wins
-    in each. Of n questions about one coordinate she wins at least s(n), by the bound of
-    `near_lower` read backwards; s falls slower and slower, so equal shares are best.
+    If searches are independent of each other, an eavesdropper's successes multiply. Against n
+    questions about one coordinate her success is at least s(n), by solving the bound of
+    `near_lower` for it. The logarithm of s is convex, so equal shares are best.
 
     Args:
         problem: Bayesian, noiseless, any dimension, X* uniform.
-        success: What the eavesdropper may win with; None: 1/L.
+        success: The allowed success of the eavesdropper; None: 1/L.
 
     Returns:
-        The number of questions about all coordinates together. Nothing is proved of plans that
+        The number of questions about all coordinates together. It is not proved for plans that
         search coordinates jointly.
 
     Raises:
@@ -114,12 +121,12 @@ def near_product_lower(problem: Problem, *, success: Fraction | None = None) -> 
     most = (success or Fraction(1, problem.level)) + problem.distance
 
     def enough(queries: int) -> bool:
-        """Return whether the bound allows so many questions in all."""
+        """Return True if the bound allows this number of questions in all."""
         each, more = divmod(queries, dim)
         fewer, longer = _least_success(count, each), _least_success(count, each + 1)
         if fewer is None or longer is None:
             return False
-        # A fraction would be reduced, which takes seconds for a thousand coordinates.
+        # Fractions would be reduced, which takes seconds for a thousand coordinates.
         top: int = fewer.numerator ** (dim - more) * longer.numerator**more
         under: int = fewer.denominator ** (dim - more) * longer.denominator**more
         return top * most.denominator <= most.numerator * under
@@ -135,8 +142,8 @@ def near_product_lower(problem: Problem, *, success: Fraction | None = None) -> 
 
 
 def _least_success(count: _Count, queries: int) -> Fraction | None:
-    """Return s(n), the least that she wins with against n questions; None: they are too few."""
-    # In units of 1/`common`, so that nothing is reduced on the way.
+    """Return s(n), a lower bound on her success against n questions; None if n is too small."""
+    # Whole numbers of 1/`common` need no reduction of fractions.
     common = math.lcm(count.near.denominator, count.blind.denominator)
     near, blind = int(count.near * common), int(count.blind * common)
     least, share, early = blind, 1, 0
@@ -150,7 +157,7 @@ def _least_success(count: _Count, queries: int) -> Fraction | None:
 
 
 def _count(problem: Problem, line: Line | None) -> _Count:
-    """Return what one coordinate gives an eavesdropper."""
+    """Return the figures of one coordinate."""
     epsilon, delta, values = problem.epsilon, problem.delta, problem.values
     if line is not None:
         pieces, first, leaves = 0, 0, last_leaves(line, epsilon)
@@ -162,7 +169,7 @@ def _count(problem: Problem, line: Line | None) -> _Count:
         return _under_prior(problem)
     if values is None:
         return _Count(near_queries(epsilon, delta), delta, ceil_div(1, epsilon))
-    # A window of δ holds at least so many whole values: naming fewer can only make her weaker.
+    # A window of δ holds at least this many whole values. Naming fewer can only lower her success.
     window = int(delta * values)
     delta = Fraction(window, values)
     near = near_queries(Fraction(1, values), delta)
@@ -188,8 +195,8 @@ def near_queries(epsilon: Fraction, delta: Fraction) -> Fraction:
     if delta < 2 * epsilon:
         return delta / (2 * epsilon) * (1 + (ceil_div(1, epsilon) - 2) * epsilon)
     fewest = ceil_div(2, delta)
-    # The sum is convex and piecewise linear in T, with corners at 1/(ε·2^i): a whole minimum lies
-    # at the least T or next to a corner.
+    # The sum is convex and piecewise linear in T, with corners at 1/(ε·2^i). So its minimum over
+    # whole numbers lies at the least T or next to a corner.
     corners = [1 / (epsilon * (1 << i)) for i in range(ceil_log2(1 / epsilon) + 1)]
     near = {int(corner) + more for corner in corners for more in (0, 1)}
     counts = {fewest, *(count for count in near if count >= fewest)}
@@ -197,11 +204,11 @@ def near_queries(epsilon: Fraction, delta: Fraction) -> Fraction:
 
 
 def near_queries_of_values(values: int, window: int) -> Fraction:
-    """Return the same for one of `values` equally likely values, of which she names `window`.
+    """Return f for one of `values` equally likely values, of which she names `window`.
 
     Args:
         values: m, at most `MOST_VALUES`.
-        window: D, how many neighbouring values the eavesdropper names.
+        window: D, the number of neighbouring values that the eavesdropper names.
 
     Returns:
         f, exactly.
@@ -214,7 +221,7 @@ def near_queries_of_values(values: int, window: int) -> Fraction:
 
 
 def _check(problem: Problem, line: Line | None) -> None:
-    """Refuse a problem that the bound is not proved for."""
+    """Refuse a problem for which the bound is not proved."""
     cells = (problem.values or MOST_CELLS + 1) if line is None else line.size
     large = cells > MOST_CELLS and (problem.prior is not None or line is not None)
     rules = {
@@ -230,7 +237,7 @@ def _check(problem: Problem, line: Line | None) -> None:
 
 
 def _under_prior(problem: Problem) -> _Count:
-    """Return what whole values with a prior give."""
+    """Return the figures of whole values with a prior."""
     values, masses = problem.values or 0, problem.law().weights
     edges, window = [0, *accumulate(masses)], int(problem.delta * values)
     low, high = window // 2, window - window // 2
@@ -255,12 +262,12 @@ def fewest_queries(near: Fraction, blind: Fraction, level: Fraction | int) -> in
     """Return ⌈K + L·(f − G·(2^K − 1))⌉ at the best K, at least 0.
 
     Args:
-        near: f, how many queries near X* every learner asks on average, at least.
-        blind: G, what the best blind guess wins with.
+        near: f, a lower bound on every learner's mean number of queries near X*.
+        blind: G, the success of the best blind guess.
         level: L; any rational of at least 1.
     """
-    # One more in K gains 1 and loses L·G·2^K, so the best K is the first with 2^K ≥ 1/(L·G). The
-    # bound holds only while early queries cannot hold all near ones: f > G·(2^K − 1).
+    # Raising K by one gains 1 and loses L·G·2^K, so the best K is the first with 2^K ≥ 1/(L·G). The
+    # bound holds only if not all near queries can be early: f > G·(2^K − 1).
     early = max(0, ceil_log2(1 / (level * blind))) if blind else 0
     while early and near <= blind * ((1 << early) - 1):
         early -= 1
@@ -268,7 +275,7 @@ def fewest_queries(near: Fraction, blind: Fraction, level: Fraction | int) -> in
 
 
 def _mean_depth(ratio: Fraction) -> Fraction:
-    """Return D(r), the least mean depth of a binary tree on r leaf lengths (Kraft)."""
+    """Return D(r), a lower bound on the mean depth of a tree with leaves of 1/r or less (Kraft)."""
     # The maximum over whole a is attained where 2^(a+1) ≤ r < 2^(a+2), or at a = 0.
     best = max(0, ceil_log2(ratio) - 2)
     depths = (a + 2 - (2 << a) / ratio for a in range(best, best + 3))

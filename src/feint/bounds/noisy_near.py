@@ -79,7 +79,7 @@ def meta_converse_lower(problem: Problem) -> int:
     blind = math.prod(
         problem.law(coordinate).blind(problem.epsilon) for coordinate in range(problem.dim)
     )
-    # Of the prior as it was read an estimate may miss more often, by the distance.
+    # Under the binned prior an estimate may miss more often, by the distance at most.
     p, miss = float(problem.known_p or 1), float(1 - problem.confidence + problem.distance)
     cells = float(1 / blind)
     if _enough(0, cells, p, miss):

@@ -188,9 +188,9 @@ def deterministic_upper_many(problem: Problem) -> Value:
 def deterministic_lower_many(problem: Problem) -> Value:
     """Return the lower bound N ≥ d(2γ + log max{2^−g, δ}/ε − 8), γ = L^(1/d), g = ⌈γ⌉.
 
-    Conditions: deterministic, noiseless, d dimensions, 2ε ≤ δ ≤ 1/g. Reference: Theorem 4, whose
-    proof argues this bound only approximately (it counts the boxes of possible numbers roughly and
-    allows 5 a coordinate for those at the edges): a guide, not a certainty.
+    Conditions: deterministic, noiseless, d dimensions, 2ε ≤ δ ≤ 1/g. Reference: Theorem 4. Its
+    proof is approximate: it counts the boxes of possible numbers roughly, and allows 5 per
+    coordinate for those at the edges. So the bound is a guide, not a certainty.
     """
     _only(problem, "deterministic", many=True)
     gamma = root(problem.level, problem.dim)
@@ -205,7 +205,7 @@ def noisy_upper(problem: Problem) -> Value:
     c₃ = (p−½)² log e and c₄ = ½(log 1/2p + log 1/2(1−p)).
 
     Conditions: Bayesian, one dimension, 4ε ≤ δ ≤ 1/L. Reference: Theorem 5. The paper's strategy
-    is not defined where 7Lδ > 1, so there its proof is silent; the bound is given as stated.
+    is not defined if 7Lδ > 1, so its proof does not cover that case. The bound is as stated.
     """
     _only(problem, "bayesian", noisy=True)
     p, ratio = Fraction(problem.known_p or 1), problem.delta / problem.epsilon

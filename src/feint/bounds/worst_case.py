@@ -17,9 +17,9 @@ from feint.problem import Problem, problem_of
 def guesses_lower(problem: Problem) -> int:
     """Return a lower bound on the largest number of questions in the deterministic setting.
 
-    It is the larger of ⌈log(δ/ε − 1)⌉ + 2L − 3 (values: ⌈log D⌉ + 2L − 3) and L − 1 + T, where T is
-    the least number of halvings that, with one short step a guess, lead from the whole range to ε.
-    In d dimensions both are summed over coordinates with levels whose product is L.
+    It is the larger of ⌈log(δ/ε − 1)⌉ + 2L − 3 (values: ⌈log D⌉ + 2L − 3) and L − 1 + T. Here T is
+    the least number of halvings from the whole range to ε, with one short step per guess. In d
+    dimensions both are summed over coordinates with levels whose product is L.
 
     Args:
         problem: Deterministic, an interval or whole values, any dimension.
