@@ -1,4 +1,4 @@
-"""A bisection that goes on inside the merge that it found."""
+"""Continue a bisection inside the merge that it found."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def check_inside(new: NewFlags, *, elsewhere: bool) -> None:
-    """Refuse --inside if it would tell which merge was found, or with checks that are made later.
+    """Refuse --inside if it would reveal the merge, or if checks run later or elsewhere.
 
     Args:
         new: The flags of the bisection.
-        elsewhere: Whether it is resumed, or its checks are made elsewhere.
+        elsewhere: True if the bisection is resumed, or its checks run elsewhere.
     """
     if elsewhere or not new.names_good:
         raise UsageError("--inside: it needs a bisection that begins and ends here; leave it out")
@@ -46,27 +46,27 @@ def go_inside(
         new: The flags of the bisection that found the merge.
         merge: The ends of the line that it brought in.
         words: The check.
-        jobs: How many checks are made at once.
-        crash: What a check that crashes says.
+        jobs: The number of checks that run at once.
+        crash: The verdict of a check that crashes.
         json: Whether to print JSON.
     """
-    found: tuple[str, str] | None = merge
-    while found is not None:
-        base, tip = found
+    ends: tuple[str, str] | None = merge
+    while ends is not None:
+        base, tip = ends
         typer.echo(f"It is a merge: going on inside, from {base[:12]} to {tip[:12]}.", err=True)
         inner = replace(new, good=[base], good_from=None, find_good=False, bad=tip)
         with kept(begun=False):
             session = begin_session(inner, words, crash, elsewhere=False, json=json)
-        if session is None:  # one commit alone, which is printed
+        if session is None:  # there is a single commit, which was printed
             return
         with kept():
-            found = _checked(session, words, jobs, crash, json=json)
+            ends = _checked(session, words, jobs, crash, json=json)
 
 
 def _checked(
     session: Session, words: list[str], jobs: int, crash: Crash | None, *, json: bool
 ) -> tuple[str, str] | None:
-    """Bisect one line; say so if its end is good, so that the merge itself is at fault."""
+    """Bisect one line; if its end is good, print that the merge itself is at fault."""
     from feint.integrations.git import WrongEnd
 
     try:

@@ -1,4 +1,4 @@
-"""Print the status of a bisection, its log and the commits that are left."""
+"""Print the status of a bisection, its log and the remaining candidates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def look(folder: Path, words: list[str], *, json: bool) -> None:
 
     Args:
         folder: The repository, or a folder in it.
-        words: The word for one of them, and for visualize the options of git log.
+        words: "status", "log" or "candidates"; or "visualize" with the options of git log.
         json: Whether to print JSON.
     """
     from feint.errors import BadState
@@ -48,7 +48,7 @@ def look(folder: Path, words: list[str], *, json: bool) -> None:
 def _status(session: Session, *, json: bool) -> None:
     search = session.bisection.search
     skipped = len(session.bisection.skipped)
-    if search.warning is not None:  # for the owner: not in what is printed for others to read
+    if search.warning is not None:  # stderr: others may read the output
         show.complain(search.warning)
     if json:
         show.as_json(
@@ -79,7 +79,7 @@ def _log(session: Session) -> None:
 
 
 def print_found(described: list[str], names: list[str], *, json: bool, done: bool = True) -> None:
-    """Print the commits among which is the first bad one. Secret.
+    """Print the commits that may be the first bad one. Secret.
 
     Args:
         described: The descriptions of the commits for people.

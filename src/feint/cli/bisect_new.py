@@ -69,7 +69,7 @@ class NewFlags:
         return bool(self.good or self.good_from or self.find_good)
 
     def copied(self) -> tuple[Path, str] | None:
-        """Return what --check names, and where it goes in a worktree."""
+        """Return the path that --check names, and its destination in a worktree."""
         from feint.integrations.git import path_inside
 
         if self.check is None:
@@ -143,8 +143,8 @@ class NewFlags:
         weights = history.weights(self.weights or "equal")
         with flagged(skip="--skip"):
             skipped = history.skipped(self.skip or [])
-        # They cannot be the answer. With nothing to hide, a flaky check takes no odds: those that
-        # are skipped are passed over on the way.
+        # Skipped commits cannot be the answer, so their odds are 0. A flaky check with nothing to
+        # hide accepts no odds; there, skipped commits are passed over on the way.
         if skipped and not (self.is_flaky and (self.level or "1").strip() == "1"):
             weights = weights or [1] * len(history)
             weights = [0 if n in set(skipped) else odds for n, odds in enumerate(weights, 1)]

@@ -30,20 +30,20 @@ def go_on(
     json: bool,
     hints: bool = True,
 ) -> tuple[str, str] | None:
-    """Run the checks that are left, and print the result.
+    """Run the remaining checks, and print the result.
 
     Args:
         session: The bisection.
-        words: The check; empty: the one that it was begun with.
-        jobs: How many checks are made at once.
-        crash: What a check that crashes says.
+        words: The check; empty: the one that the bisection began with.
+        jobs: The number of checks that run at once.
+        crash: The verdict of a check that crashes.
         json: Whether to print JSON.
-        hints: Whether to say how to go on inside a merge.
+        hints: True to print how to continue inside a merge.
 
     Returns:
         If a merge was found, the ends of the line that it brought in.
     """
-    if session.ends() or session.wanted():  # no round is shown before the ends are right
+    if session.ends() or session.wanted():  # no round is shown before the ends are verified
         _run(session, words or [*session.asked.command], jobs, crash or session.asked.crash)
     found = session.candidates()
     numbers = [session.history.number(each) for each in found]
@@ -64,7 +64,7 @@ def go_on(
 
 
 def _hint_merge(base: str, tip: str) -> None:
-    """Say how to go on inside a merge, whose own commits are not candidates."""
+    """Print how to continue inside a merge, whose own commits are not candidates."""
     typer.echo(
         "It is a merge. To go on inside: feint bisect --good"
         f" {base[:12]} --bad {tip[:12]} (if that end is good, the merge itself is at fault)",

@@ -37,7 +37,7 @@ def verdict_word(word: str, terms: tuple[str, str]) -> Verdict | None:
 
 
 def by_hand(new: NewFlags, words: list[str], *, json: bool) -> None:
-    """Do what a word of git bisect means."""
+    """Run a command of git bisect, such as good, skip or undo."""
     from feint.integrations.git import Session, terms_of
 
     here, word = Path.cwd(), words[0]

@@ -21,7 +21,7 @@ def bounds(*, problem: ProblemFlags, json: bool = False) -> None:
 
 
 def _blind(problem: Problem) -> list[str]:
-    """Return how often a guess without listening wins under a prior, and what that rules out."""
+    """Return a sentence about the success of a blind guess, which limits the level."""
     if problem.prior is None:
         return []
     blind = problem.blind

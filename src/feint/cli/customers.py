@@ -1,4 +1,4 @@
-"""`feint noise --responses`: how many customers a search takes, one answer each."""
+"""Define `feint noise --responses`, which counts the customers of a search, one answer each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WIDTH = 80  # columns of a sentence that is longer than a line
 
 
 def customers(responses: str, problem: ProblemFlags, max_rounds: int | None, *, json: bool) -> None:
-    """Print how many customers a search takes, with and without hiding the number.
+    """Print how many customers a search needs, with and without hiding the number.
 
     Args:
         responses: The response model as typed.
