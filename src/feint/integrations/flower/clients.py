@@ -26,8 +26,8 @@ from feint.integrations.flower.wire import (
 _TRAIN = "train"
 _NORM = "norm"
 Values = Any
-"""A number; a sequence of numbers, one a coordinate; or a function of a question and its coordinate
-that returns True or False."""
+"""A number; a sequence with one number per coordinate; or a function of a question and its
+coordinate that returns True or False."""
 
 
 def replied(message: Any, values: Values) -> Any:

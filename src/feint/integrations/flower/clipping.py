@@ -4,9 +4,9 @@ Adaptive clipping (Andrew et al., 2021) sends the norm to every client in every 
 it by a factor. Here clients are asked about the norm of the update they have just sent, one bit per
 question. Only the server learns the quantile of these norms, and the server clips.
 
-What is *not* hidden: the noise that is added to the model is in proportion to the norm, a client
-that sends a very long update finds it in the model cut to the norm, and clients get the model. What
-is *not* protected by differential privacy: the norm itself, since the bits are counted as they are.
+Clients receive the model, which reveals something about the norm. The noise in the model is in
+proportion to it, and a client that sends a very long update finds it there, clipped to the norm.
+Differential privacy does *not* protect the norm itself, because the bits are not flipped.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ def private_clipping(
 ) -> Clipping:
     """Wrap a strategy in server-side clipping by a norm that stays secret from clients.
 
-    Of an even number of clients the median norm is the greater of the middle two.
+    If the number of clients is even, the median norm is the greater of the middle two.
 
     The first three arguments, and the quantile, are those of Flower's own
-    `DifferentialPrivacyServerSideAdaptiveClipping`; its others (`initial_clipping_norm`,
-    `clip_norm_lr`, `clipped_count_stddev`) are of the geometric update, and not taken. On clients
-    use `norm_client_app`.
+    `DifferentialPrivacyServerSideAdaptiveClipping`. Its other arguments (`initial_clipping_norm`,
+    `clip_norm_lr`, `clipped_count_stddev`) belong to the geometric update and are not accepted. On
+    clients use `norm_client_app`.
 
     Args:
         strategy: The strategy whose updates are clipped, such as FedAvg.

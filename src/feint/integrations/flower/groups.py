@@ -20,7 +20,7 @@ from feint.planning import PrivateBits, bisected
 from feint.problem import Query, Told
 
 _PLACES = 10**4  # decimals of a probability in words
-_SEARCH, _NAME = b"feint search", 16  # what clients know a search by, in bytes
+_SEARCH, _NAME = b"feint search", 16  # purpose and bytes of the identifier that clients receive
 
 
 @dataclass
@@ -91,7 +91,7 @@ class Groups(Clients):
         return [self._order[(number * size + each) % there] for each in range(size)]
 
     def _learns_kind(self, node: int, reason: str) -> bool:
-        """Never ask a client of an earlier version: it would answer with its true bit."""
+        """Return False, because a client of an earlier version would answer with its true bit."""
         return False
 
     def _content(self, queries: Sequence[Query]) -> Any:
@@ -104,7 +104,7 @@ def bits_claim(
     """Return all guarantees for a search with flipped bits.
 
     Args:
-        bits: How the plan is followed.
+        bits: The plan with its groups.
         share: The quantile, as it was given.
         confidence: The probability, as it was given.
         success: The largest success of an eavesdropper.

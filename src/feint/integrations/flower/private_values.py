@@ -1,6 +1,6 @@
 """Let a client flip its bits: each flip is drawn once, stored, and resent unchanged.
 
-A folder keeps what was sent, which is the flipped bit, and never the true one. An answer is on the
+A folder stores the bits that were sent, which are flipped, and never the true ones. An answer is on
 disk before it is sent, so a client that crashes in between resends it unchanged.
 """
 
@@ -26,12 +26,12 @@ _FIELDS = {"question", "loss", "bit"}
 
 @dataclass(frozen=True)
 class PrivateValues:
-    """A client's number, about which only flipped bits are sent.
+    """A client's number, about which the client sends only flipped bits.
 
     Attributes:
         values: The number, as in `replied`.
         local_epsilon: The privacy budget for one search, resends included.
-        folder: Where the bits that were sent are kept.
+        folder: The folder of the bits that were sent.
     """
 
     values: Any
@@ -41,20 +41,20 @@ class PrivateValues:
     def answer(
         self, asked: Sequence[Question], terms: Terms, truth: Callable[[Sequence[Question]], Any]
     ) -> list[bool]:
-        """Return a flipped bit for each question; the same one if it was asked before.
+        """Return a flipped bit for each question; a repeated question gets the same bit.
 
         Args:
             asked: The questions.
-            terms: Which search asks, and what an answer to it may lose.
-            truth: Answers questions truly.
+            terms: The identifier of the search, and the privacy loss of one answer.
+            truth: Returns the true answers to questions.
 
         Raises:
             InvalidValue: The budget does not suffice.
-            BadState: The folder holds something else.
+            BadState: A file of the folder is not a stored answer.
         """
         folder = self.folder / terms.search
         _make(folder)
-        sync_folder(self.folder)  # another process may have made it, and not come to this yet
+        sync_folder(self.folder)  # another process may have made the folder and not synced it yet
         return [self._bit(folder, each, terms, truth) for each in asked]
 
     def _bit(
@@ -69,7 +69,7 @@ class PrivateValues:
                 (said,) = truth([question])
                 bit = bool(said) != (secrets.randbits(COIN) < flip_chance(terms.loss) * (1 << COIN))
                 kept = {"question": words, "loss": text(terms.loss), "bit": bit}
-                with suppress(FileExistsError):  # another process took the place: see what it says
+                with suppress(FileExistsError):  # another process took the place: read its answer
                     write_private(path, json.dumps(kept).encode())
             held = _held(path)
             if fraction(held["loss"], "loss") != terms.loss:
@@ -90,21 +90,21 @@ def private_values(
 ) -> Callable[[Any], PrivateValues]:
     """Let a client answer with flipped bits only, for `private_quantile` with `local_epsilon`.
 
-    Bits are flipped with the randomness of the operating system. All that a client sends in one
-    search is `local_epsilon` locally differentially private: for any two numbers that it may hold,
-    what it sends is at most e^local_epsilon times likelier with one than with the other. Each new
-    search has a budget of its own, so the owner of a client decides how many searches it joins:
-    `folder` has a folder for each.
+    Bits are flipped with the randomness of the operating system. The messages of a client in one
+    search are `local_epsilon` locally differentially private together: for any two numbers that the
+    client may hold, they are at most e^local_epsilon times likelier with one than with the other.
+    Each new search has its own budget, so the owner of a client decides how many searches it joins.
+    `folder` has a subfolder for each.
 
     Args:
-        values: From Flower's Context to the client's own number, as in `client_app`.
-        local_epsilon: The most that its messages may lose in one search. A search that needs more
-            is refused with an error.
-        folder: A folder of this client's own, on a disk that survives it; or a function from
-            Flower's Context to one, for simulations with many clients on one machine.
+        values: Returns the client's number, given Flower's Context, as in `client_app`.
+        local_epsilon: The largest privacy loss of the client's messages in one search. A search
+            that needs more is refused with an error.
+        folder: A folder of this client alone, on a disk that survives restarts; or a function of
+            Flower's Context that returns one, for simulations with many clients on one machine.
 
     Returns:
-        What `client_app`, `add_answers` and `answering_mod` take in place of `values`.
+        The argument `values` for `client_app`, `add_answers` and `answering_mod`.
 
     Raises:
         InvalidValue: The budget is not positive, or above 40.
@@ -115,7 +115,7 @@ def private_values(
         >>> app = client_app(own)
     """
     budget = rational(local_epsilon, "local_epsilon")
-    flip_chance(budget)  # which refuses one that is out of range
+    flip_chance(budget)  # refuses a budget that is out of range
 
     def private(context: Any) -> PrivateValues:
         where = folder(context) if callable(folder) else folder
@@ -125,7 +125,7 @@ def private_values(
 
 
 def _make(folder: Path) -> None:
-    """Make a folder and those that it lies in, so that a crash of the machine leaves them."""
+    """Create a folder and its parents, so that they survive a crash of the machine."""
     if not folder.is_dir():
         _make(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -133,10 +133,10 @@ def _make(folder: Path) -> None:
 
 
 def _held(path: Path) -> dict[str, Any]:
-    """Return what a file says was sent.
+    """Return the answer in a file.
 
     Raises:
-        BadState: It says something else.
+        BadState: The file is not a stored answer.
     """
     try:
         held: dict[str, Any] = json.loads(read_private(path, "folder"))

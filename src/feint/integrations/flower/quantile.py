@@ -1,4 +1,4 @@
-"""A quantile of the clients' numbers that no client can tell, and what is claimed for it."""
+"""Find a quantile of the clients' numbers that no client can tell, and state its guarantees."""
 
 from __future__ import annotations
 
@@ -23,16 +23,17 @@ from feint.search import prepared
 
 @dataclass(frozen=True, kw_only=True)
 class Learned:
-    """What was learned of the clients' numbers. Secret: never put it into a record.
+    """The result of a search over clients. Secret: never put it into a record.
 
-    Printed, it says the claim and not the result, since Flower logs what a ServerApp prints.
+    Its repr shows the claim and not the result, because Flower logs everything that a ServerApp
+    prints.
 
     Attributes:
-        result: What the search found, what it cost, and what an eavesdropping client can do. Its
-            own words are about answers as they came: what is promised of the clients is `claim`.
+        result: The number found, the cost, and the success of an eavesdropping client. Its text
+            takes the answers as they came. The guarantee about the clients' numbers is `claim`.
         messages: The number of messages sent to clients.
         clients: The number of clients.
-        claim: What is promised of the result, and on which condition.
+        claim: The guarantee for the result, with its condition.
     """
 
     result: Result = field(repr=False)
@@ -64,68 +65,70 @@ def private_quantile(
     random: Random | None = None,
     **search: Any,
 ) -> Learned:
-    """Find a quantile of the clients' numbers, one bit a client a question.
+    """Find a quantile of the clients' numbers, with one bit per client and question.
 
-    Where every client answers every question, nothing is random and the quantile of those clients
-    is found. Of an even number of clients the median is the greater of the middle two.
+    If every client answers every question, nothing is random, and the result is the quantile of
+    those clients. If the number of clients is even, the median is the greater of the middle two.
 
-    With `rank`, some clients are drawn once and answer every question. What is found then has a
-    rank within `rank` of `share`, with the stated probability, however the numbers lie. Epsilon is
-    only how finely numbers are told apart.
+    With `rank`, some clients are drawn once and answer every question. The rank of the result is
+    then within `rank` of `share` with the stated probability, for every distribution of the
+    numbers. Epsilon only decides how finely numbers are distinguished.
 
-    With `local_epsilon` besides, each client answers one question only, and flips its answer with
-    a known probability (`private_values` on the client): all that it sends is locally
-    differentially private. A group of clients answers each question, decoys too, and the result
-    has the rank.
+    With `rank` and `local_epsilon`, each client answers a single question, and flips its answer
+    with a known probability (`private_values` on the client). So its messages are locally
+    differentially private. A group of clients answers each question, including decoys, and the
+    result has the stated rank.
 
-    Where clients are drawn anew for each question, answers are noisy: how noisy depends on how many
-    clients lie near the number asked about, so a margin must be stated, and the claim holds on its
-    condition only.
+    With `sample` and `margin`, clients are drawn anew for each question, so answers are noisy. The
+    noise depends on how many clients lie near the number asked about. So a margin must be stated,
+    and the claim holds only if that margin is right.
 
     Args:
         grid: Flower's Grid, inside a ServerApp.
-        share: Which quantile: the greatest number with at most this share of clients below it; 1/2
+        share: The quantile: the greatest number with at most this share of clients below it; 1/2
             is the median.
-        delta: Full width within which a listening client must not come.
-        level: L: she does with probability at most 1/L.
-        count: The number of clients to wait for; None: those that are there.
-        sample: The number of clients that are drawn: with `margin` anew for each question, with
-            `rank` once. None: all of them, or with `rank` the fewest that suffice.
-        margin: With a sample: how far from `share` the share of clients below a question is.
-        rank: How far the rank of the result may be from `share`, such as 0.02. At most a share of
-            `share + rank` of all clients then hold less, and at least `share - rank` hold it or
-            less (proofs/ranks.md).
-        local_epsilon: A client's privacy budget for the whole search, decoys and resends included;
-            needs `rank`, and clients that flip their bits (proofs/bits.md).
-        answers_each: With `local_epsilon`: how many questions a client may answer; the budget is
-            shared among them. More than 1 helps only where the budget is large.
+        delta: The full width of the interval that a listening client must hit.
+        level: L. She hits with probability at most 1/L.
+        count: The number of clients to wait for; None: those that are connected.
+        sample: The number of clients to draw: with `margin` anew for each question, with `rank`
+            once. None: all clients, or with `rank` the fewest that suffice.
+        margin: With a sample: the least distance from `share` of the share of all clients below
+            the number of a question.
+        rank: The largest distance from `share` of the rank of the result, such as 0.02. A share of
+            at most `share + rank` of all clients then have a smaller number, and at least
+            `share - rank` have it or a smaller one (proofs/ranks.md).
+        local_epsilon: A client's privacy budget for the whole search, including decoys and
+            resends. It needs `rank`, and clients that flip their bits (proofs/bits.md).
+        answers_each: With `local_epsilon`: the number of questions that a client may answer, which
+            share the budget. More than 1 helps only if the budget is large.
         confidence: With a sample or a rank: the probability that the result is right.
-        missing: The share of clients that may stay silent in a round, others in each; what they
-            hold counts all the same, and the claim states the band of quantiles that is left.
-        liars: The share of clients that may say anything; the claim states what they can do.
+        missing: The share of clients that may stay silent in a round; they may differ from round to
+            round. Their numbers count too, and the claim states the possible range of quantiles.
+        liars: The share of clients that may answer anything; the claim states their influence.
         timeout: As in `Clients`.
         tries: As in `Clients`.
-        journal: Where the search is kept, such as `feint.journal.Folder(path)`: a ServerApp that is
-            killed goes on with the same questions; None: in this process.
-        name: What the search is called there; another search needs another name. What was asked
-            (share, number of clients, sample, margin, rank, missing, liars) is kept behind it, and
-            with `rank` also which clients are there.
+        journal: The journal that keeps the search, such as `feint.journal.Folder(path)`. A
+            ServerApp that is killed then continues with the same questions. None: the search ends
+            with this process.
+        name: The name of the search in the journal. Another search needs another name. The
+            settings (share, number of clients, sample, margin, rank, missing, liars) are stored
+            with it; with `rank`, so is the set of clients.
         progress: As in `find`.
-        random: For experiments only: where samples are drawn; None: the system's own randomness.
-        search: What else the problem is made of, as in `find`: low, high, epsilon, prior, dim,
+        random: For experiments only: the source of samples; None: the system's randomness.
+        search: Further arguments of the problem, as in `find`: low, high, epsilon, prior, dim,
             domains, method, max_rounds, certificate; and seed, for experiments only.
 
     Returns:
-        What was learned. Nothing of it is put into a record or a log.
+        The result with its guarantee. No part of it is put into a record or a log.
 
     Raises:
-        OracleFailed: Too few clients were there or replied; with a journal the search goes on.
-        BadState: The journal has another search of this name: another plan, another share, sample,
-            margin, rank, missing or liars, or another number of clients. That they are the same
-            clients is checked if only some are asked; that their numbers are the same never is.
+        OracleFailed: Too few clients connected or replied; with a journal the search can continue.
+        BadState: The journal has a search of this name with another plan, share, sample, margin,
+            rank, missing or liars, or another number of clients. If only some clients are asked,
+            they must also be the same clients. Their numbers are not checked.
         InvalidValue: The arguments do not fit.
-        NoPlan: No plan keeps the promise, or the sample is too small for the rank; the error says
-            how many clients it takes.
+        NoPlan: No plan keeps the promise, or the sample is too small for the rank. The error then
+            says how many clients are needed.
     """
     silent, lying = rational(missing, "missing"), rational(liars, "liars")
     _check(share, silent=silent, lying=lying, sample=sample, margin=margin, rank=rank)
@@ -173,9 +176,9 @@ def private_quantile(
         asked |= {"answers each": Fraction(answers_each), "nodes": Fraction(clients.fingerprint())}
     elif rank is not None:
         wanted: dict[str, Any] = {"share": share, "rank": rank, "missing": missing}
-        panel = _panel(everybody, sample, _each(confidence, plan), **wanted)
+        panel = _panel(everybody, sample, _confidence_each(confidence, plan), **wanted)
         asked |= {"rank": rational(rank, "rank"), "sample": Fraction(panel)}
-        if panel < everybody:  # another panel would have other numbers
+        if panel < everybody:  # a continued search must ask the same clients
             asked["nodes"] = Fraction(clients.fingerprint())
     where = Memory() if journal is None else journal
     with kept(where, name, plan, asked=asked, seed=seed, domains=domains) as lasting:
@@ -205,13 +208,13 @@ def _check(
     margin: Number | None,
     rank: Number | None,
 ) -> None:
-    """Check that the arguments go together.
+    """Check that the arguments fit together.
 
     Raises:
-        InvalidValue: Two do not.
+        InvalidValue: Two of them do not.
     """
     if silent + lying:
-        band(share, lying, silent)  # or anything might be found
+        band(share, lying, silent)  # refuses shares with which the result may be anything
     worse = ("liars", plain(lying)) if lying else ("missing", plain(silent))
     if rank is not None and (margin is not None or lying):
         named = worse if lying else ("margin", margin)
@@ -226,10 +229,10 @@ def _check(
 
 
 def _check_bits(rank: Number | None, sample: int | None, silent: Fraction) -> None:
-    """Check what comes with a privacy budget.
+    """Check the arguments beside a privacy budget.
 
     Raises:
-        InvalidValue: There is no rank, or something that does not go with flipped bits.
+        InvalidValue: There is no rank, or an argument does not fit flipped bits.
     """
     if rank is None:
         rule = "is needed with local_epsilon: flipped bits promise ranks alone"
@@ -241,8 +244,8 @@ def _check_bits(rank: Number | None, sample: int | None, silent: Fraction) -> No
         raise InvalidValue("missing", plain(silent), rule, "leave it out")
 
 
-def _each(confidence: Number, plan: Plan) -> Fraction:
-    """Return the confidence for each coordinate, so that all are right together as often."""
+def _confidence_each(confidence: Number, plan: Plan) -> Fraction:
+    """Return the confidence for each coordinate with which all are right together this often."""
     return 1 - (1 - rational(confidence, "confidence")) / plan.problem.dim
 
 
@@ -255,7 +258,7 @@ def _panel(
     rank: Number,
     missing: Number,
 ) -> int:
-    """Return how many clients to draw.
+    """Return the number of clients to draw.
 
     Raises:
         NoPlan: The sample is too small, or too many may stay silent.

@@ -229,7 +229,7 @@ class Bisection:
         return commit in self.skipped or self._verdict(name, commit) is not None
 
     def _verdict(self, name: str, commit: int) -> bool | None:
-        """Whether a commit is good, for a question; under noise each has checks of its own."""
+        """Return the verdict on a commit for a question; under noise, of that question's checks."""
         if commit in (0, self._commits) and not self.checks_ends:
             return commit == 0
         return self._verdicts.get((name if self._is_noisy else "", commit))
@@ -295,7 +295,7 @@ class Bisection:
         return [Test(None, left[len(left) // 2])] if 0 < len(left) <= _FEW else []
 
     def audit(self) -> Fraction | None:
-        """Check that continuing keeps the promise, if an observer knows what cannot be checked.
+        """Check that continuing keeps the promise, given the commits that cannot be checked.
 
         The promise is about first bad commits that can be the answer: those that can be checked
         themselves and are not passed over. For these, every question gets the answer it would get

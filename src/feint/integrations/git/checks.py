@@ -21,7 +21,7 @@ Verdict = Literal["good", "bad", "skip"]
 """The result of a check of one commit, in the words of `git bisect`."""
 
 Crash = Literal["bad", "skip", "stop"]
-"""What a check says that ends by a signal or with 128 and above; git stops."""
+"""The verdict of a check that ends by a signal or with 128 and above; git would stop."""
 
 SKIP, ABORT, MISSING = 125, 128, 127
 

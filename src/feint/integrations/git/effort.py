@@ -81,30 +81,31 @@ def planned(
 ) -> Effort:
     """Plan a bisection.
 
-    A check that fails now and then on bad commits and never on good ones is repeated r times, the
-    same number for every commit; one failure says bad. `Bisection` takes every commit from the
-    oldest one that failed on as bad. So a single answer decides every round, that of the oldest bad
-    commit that is checked. If it fails, all answers of the round are right, even if younger commits
-    pass. A plan of k rounds is therefore wrong with probability at most k(1 − f)^r. Of the plans
+    If a check sometimes passes on bad commits and never fails on good ones, every commit is checked
+    r times, and a single failure means bad. `Bisection` takes the oldest commit that failed, and
+    every younger one, as bad. So one answer decides a round: that of the oldest bad commit checked
+    in it. If that commit fails, all answers of the round are right, even if younger commits pass.
+    A plan of k rounds is therefore wrong with probability at most k(1 − f)^r. Of the plans
     with fewer rounds or fewer questions, the one with the fewest checks is chosen. The promise
     about an observer is for right answers; wrong ones add at most 1 − confidence.
 
     Args:
         commits: The number of candidates.
-        level: L: an observer names the place with probability at most 1/L; 1: nothing is hidden.
-        delta: The number of neighbouring commits that an observer names; None: as many, up to 20,
-            as hold the first bad one with probability at most 1/(2L) before anything is asked.
-        p: Probability that a check is right, on good and bad commits alike; None: always.
-        confidence: Probability that the right commit is named, where checks may be wrong.
-        fails_at_least: Probability f with which a bad commit fails a check at least; a good one
-            never does.
-        good_fails: How often a check of a good commit fails: a probability, "0.05-" (or less), a
-            range such as "0.01..0.1", or "unknown"; None: never, if `bad_fails` is given.
-        bad_fails: The same of a bad commit, "0.3+" being .3 or more; None: always, if `good_fails`
+        level: L. An observer names the place with probability at most 1/L. At level 1 nothing is
+            hidden.
+        delta: The number of neighbouring commits that an observer names. None: as many, at most 20,
+            as hold the first bad one with probability at most 1/(2L) before any question.
+        p: The probability that a check is right, on good and bad commits alike; None: always.
+        confidence: If checks may be wrong, the probability that the right commit is named.
+        fails_at_least: The least probability f that a check of a bad commit fails, if a check of a
+            good commit never fails.
+        good_fails: The probability that a check of a good commit fails: a number, "0.05-" (or
+            less), a range such as "0.01..0.1", or "unknown"; None: 0, if `bad_fails` is given.
+        bad_fails: The same for a bad commit, with "0.3+" for 0.3 or more; None: 1, if `good_fails`
             is given.
-        max_rounds: The greatest number of rounds; None: any.
-        weights: How likely each commit is, as odds, oldest first; None: all alike. Commits that
-            are known not to be checkable have 0.
+        max_rounds: The most rounds; None: any number.
+        weights: The odds of each commit, oldest first; None: all are equal. Commits that are known
+            not to be checkable have odds of 0.
         spare: The share of the commits, by their odds, that may turn out not to be checkable while
             the promise holds. If there is no plan with that much room, one with less is used.
 
@@ -112,9 +113,9 @@ def planned(
         The plan and its cost.
 
     Raises:
-        InvalidValue: Arguments do not fit together: at level 1, which is bisection, there is
-            no delta, and no weights if verdicts may be wrong.
-        NoPlan: No plan keeps the promise, or is made in so few rounds.
+        InvalidValue: Arguments do not fit together. Level 1, which is bisection, accepts no delta,
+            and no weights if verdicts may be wrong.
+        NoPlan: No plan keeps the promise within these rounds.
     """
     promised = whole(level, "level", least=1)
     hidden = promised > 1
@@ -173,7 +174,7 @@ def _noise(
     *,
     hidden: bool,
 ) -> Noise | None:
-    """Return the noise model that the arguments say; None if checks are right or repeated."""
+    """Return the noise model of the arguments; None if checks are always right or repeated."""
     if good_fails is None and bad_fails is None:
         return read_noise(p)
     for name, value in (("p", p), ("fails_at_least", fails_at_least)):
@@ -187,7 +188,8 @@ def _noise(
         remedy = "give a rate or a bound such as 0.3+, or leave level out"
         raise InvalidValue(name, "unknown", rule, remedy)
     if rates.is_known and rates.good.low + rates.bad.low == 1:
-        return read_noise(rates.bad.low)  # whose votes count every check, not one verdict of many
+        # Votes at one p count every check, instead of combining several checks into one verdict.
+        return read_noise(rates.bad.low)
     return rates
 
 
@@ -214,7 +216,7 @@ def _sequential(domain: Domain, wanted: Mapping[str, Any], max_rounds: int | Non
 
 
 def _repeated(commits: int, noise: Noise, sure: Fraction) -> int:
-    """Return how many checks bisection takes that repeats each until all verdicts are as sure."""
+    """Return the number of checks of a bisection that repeats each one until it is sure enough."""
     halvings = (commits - 1).bit_length()
     rates = noise if isinstance(noise, Rates) else Rates.of(1 - noise.least, noise.least)
     if rates.is_unknown:

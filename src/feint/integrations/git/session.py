@@ -39,7 +39,7 @@ from feint.search import Search, create
 _WAKE = 0.2  # seconds: a signal just before a wait does not interrupt it, so waits are short
 
 Check = Callable[[str], Verdict]
-"""From the name of a commit to what a check of it says."""
+"""A function that checks a commit, given its name, and returns the verdict."""
 
 
 @dataclass(frozen=True)

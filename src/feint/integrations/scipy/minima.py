@@ -222,7 +222,7 @@ class _Slopes:
     below: Floats = field(init=False)
 
     def __post_init__(self) -> None:
-        """Begin with the bounds, before any value is known."""
+        """Set both limits to the bounds, before any value is known."""
         self.above, self.below = self.low.copy(), self.high.copy()
 
     def shows(self, x: Floats, within: float) -> bool:
