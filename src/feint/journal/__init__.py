@@ -1,4 +1,4 @@
-"""Keep searches after the process ends: in a folder of files, or sealed in SQL. Or in memory.
+"""Keep searches in memory, or after the process ends in a folder of files or sealed in SQL.
 
 Names load on first use, so that code that needs only `polls`, such as the client, does not load the
 stores.

@@ -33,7 +33,7 @@ PRAGMAS = (
     "secure_delete = ON",
     "wal_autocheckpoint = 100",
 )
-"""How every connection to SQLite is set: an answer that is acknowledged is on the disk."""
+"""The settings of every connection to SQLite. Data is on disk when a commit returns."""
 _MODE = 0o600
 _ALONE = "SELECT pg_advisory_xact_lock(7305806512)"  # any number that no other program uses
 

@@ -66,7 +66,7 @@ HEADLESS = (
     .select_from(_SEARCHES.outerjoin(_HEADS, _HEADS.c.search == _SEARCHES.c.id))
     .where((_SEARCHES.c.id == _SEARCH) & (_HEADS.c.search.is_(None)))
 )
-"""A search, if it has no head."""
+"""The id of a search without a head."""
 _OF_OFFICE = _HEADS.alias("of_office")
 _OFFICE = (
     select(_OF_OFFICE.c.version)
@@ -80,7 +80,7 @@ ENTER = (
 )
 """A search's key and head, and the counter of the office, which tells whether its rows changed."""
 LOCK = ENTER.with_for_update(of=_HEADS, key_share=True)
-"""The same, and locks the head of this search only."""
+"""The same as `ENTER`, with a lock on the head of this search only."""
 
 ADD_HEAD = insert(_HEADS).values(
     search=_SEARCH, version=bindparam("to_version"), body=bindparam("to_body")
@@ -113,9 +113,9 @@ _EACH_ROW = select(
     literal_column("2"), literal_column("0"), _ROWS.c.kind, _ROWS.c.key, _ROWS.c.body
 ).where(_ROWS.c.search == _SEARCH)
 WHOLE = union_all(_HEAD, _EACH_EVENT, _EACH_ROW)
-"""A search's head, every event and every row, as they are at one moment."""
+"""A search's head, all events and all rows, from one snapshot."""
 REGISTER = union_all(_HEAD, _EACH_ROW.where(and_(*(_ROWS.c.kind != kind for kind in VOTING))))
-"""A search's head and its register, as they are at one moment."""
+"""A search's head and its register, from one snapshot."""
 
 SURVEY = select(
     _SEARCHES.c.id,
@@ -183,7 +183,7 @@ LATER = (
     .where(_SEARCHES.c.id == _SEARCH)
     .order_by(_EVENTS.c.number)
 )
-"""A search's key and head with each of its later events; where there is none, those alone."""
+"""A search's key and head, once per later event; a single row if there is no later event."""
 
 EVENTS = (
     select(_EVENTS.c.number, _EVENTS.c.body)
@@ -210,7 +210,7 @@ APPEND = (
     )
     .execution_options(preserve_rowcount=True)
 )
-"""An event, if the search is there under this very key and this is its next number."""
+"""Insert an event, if the search still has this key and this is the number of its next event."""
 
 GET = select(_ROWS.c.body).where(_ROW)
 

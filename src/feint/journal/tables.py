@@ -34,7 +34,7 @@ META = Table(
     Column("name", String(32), primary_key=True),
     Column("held", LargeBinary, nullable=False),
 )
-"""What there is one of: the version, and the key of the index, wrapped."""
+"""Single values of the database: its version, and the wrapped key of the index."""
 
 SEARCHES = Table(
     "searches",
@@ -66,7 +66,7 @@ ROWS = Table(
     Column("body", LargeBinary, nullable=False),
     sqlite_with_rowid=False,
 )
-"""Since version 2: what a poll keeps beside the events."""
+"""Since version 2: the data of a poll besides its events."""
 
 
 HEADS = Table(
@@ -78,7 +78,7 @@ HEADS = Table(
     Column("body", LargeBinary, nullable=False),
     sqlite_with_rowid=False,
 )
-"""Since version 3: what the events and rows of each search must add up to."""
+"""Since version 3: the sealed sums that the events and rows of each search must match."""
 
 
 def _first(connection: Connection) -> None:

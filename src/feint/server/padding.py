@@ -13,7 +13,7 @@ on different sides of a step would still differ.
 
 The functions `status`, `sheet`, `result` and `story` mark the secrets of each kind of body, and say
 why their bounds hold. `receipt` builds replies to answers and votes, including errors, because
-whether answers contradict each other must not show either.
+their length must not show whether answers contradict each other.
 """
 
 from __future__ import annotations

@@ -21,17 +21,17 @@ from feint.journal.polls import Caller, Polls, Role, bucket, read_credential
 from feint.server import access
 
 COOKIES: dict[Role, str] = {"owner": "feint", "respondent": "feint-respondent"}
-"""One for each role, so that an owner who tries a respondent's link is the owner still."""
+"""The name of each role's cookie. An owner who tries a respondent's link stays the owner."""
 
 HOST = "__Host-"
-"""What names of cookies begin with on HTTPS: browsers take such a cookie from this host alone, and
-over HTTPS alone. Over plain HTTP they would not take it at all."""
+"""The prefix of cookie names on HTTPS. Browsers accept such a cookie only from this host and only
+over HTTPS, so plain HTTP needs names without it."""
 
 ASKED = "X-Feint-Request"
-"""A header that pages of other sites cannot send. Writing requests with a cookie need it."""
+"""A header that pages of other sites cannot send. Requests that write with a cookie need it."""
 
 LASTING = 400 * 24 * 3600
-"""For how many seconds a respondent's cookie lasts: the longest that browsers keep one."""
+"""The seconds that a respondent's cookie lasts, which is the longest that browsers allow."""
 
 _BEARER = HTTPBearer(auto_error=False, description="An owner's, respondent's or link's token.")
 Bearer = Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER)]

@@ -2,7 +2,7 @@
 
 | bytes | respondent's or link's token | respondent's session | owner's session |
 |---|---|---|---|
-| 1 | what it is | what it is | what it is |
+| 1 | its kind | its kind | its kind |
 | 16 | the poll's locator | the poll's locator | |
 | 8 | the person or the link | the person | |
 | 9 | | the tag of its token | the tag of its token |

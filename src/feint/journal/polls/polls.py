@@ -1,10 +1,10 @@
 """Run polls in a store: searches with respondents, votes, quorums and deadlines, without HTTP.
 
-A question closes when its quorum is reached, in one transaction with the answer it yields (if its
-sample grows, when the copy of it that the search follows is decided, with all its copies); a round
-opens, or the poll ends, in the one that closes the last question of the round before. The data that
-a respondent receives follows from the transcript, their own votes, and how many others voted, never
-from their votes.
+A question closes when its quorum is reached, in the transaction that records its answer. If its
+sample grows, all of its copies close together, once the copy that the search follows is decided.
+The transaction that closes the last question of a round also opens the next round or ends the poll.
+The data that a respondent receives follows from the transcript, their own votes, and the number of
+other votes, never from the content of these.
 """
 
 from __future__ import annotations
@@ -219,7 +219,7 @@ class Polls:
         return rows
 
     def restored(self) -> float | None:
-        """Return when the store was restored from a backup last; None: it never was."""
+        """Return the time of the last restoration from a backup; None if there was none."""
         return self._store.restored()
 
     def stamp(self, name: str) -> tuple[int, int, bool]:

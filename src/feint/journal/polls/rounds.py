@@ -23,7 +23,7 @@ from feint.journal.polls.terms import Ballot, Sheet, Standing, Terms
 from feint.search import Search
 
 Replayed = Callable[[], Search]
-"""Gives the search as it stands in the transaction; what it asks is appended there."""
+"""A function that returns the current search of a transaction, which appends its changes there."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ Standing = Literal["open", "paused", "archived", "done"]
 """The status of a poll."""
 
 Role = Literal["owner", "respondent", "link"]
-"""Whom a token stands for."""
+"""The kind of person that holds a token."""
 
 _AT_DEADLINE: tuple[AtDeadline, ...] = ("stay", "pause")
 _MOST = 10**9
@@ -53,7 +53,7 @@ class Terms:
 
         Raises:
             InvalidValue: One of them is wrong.
-            WrongType: What says how samples grow is something else.
+            WrongType: `growing` is not a `GrowingSample`.
         """
         quorum = self.quorum
         if quorum is not None and not (0 < quorum < _MOST and quorum % 2):
