@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _KINDS = "biuf"  # kinds of NumPy's types: truth values, whole numbers, floats
 _ALIKE = 1e-9  # share by which rounding may change equal neighbouring masses
 Cdf = Callable[[Any], Any]
-"""The probability of lying at or below a place, of a float or of an array."""
+"""A function that returns P(X* ≤ place), for a float or an array of places."""
 
 
 def moved(

@@ -9,7 +9,7 @@ from feint.errors import InvalidValue
 from feint.exact import rational
 
 _BETWEEN = re.compile(r"[;\t]")
-"""What parts columns where it occurs at all: a comma is then a decimal one."""
+"""Separators that are unambiguous: if a text has one, its commas are decimal points."""
 
 
 def columns(words: str, name: str) -> tuple[str, list[list[str]]]:

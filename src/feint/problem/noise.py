@@ -179,17 +179,17 @@ class Between:
 
 
 Noise: TypeAlias = Exactly | AtLeast | Between | Rates | Responses
-"""How often answers are right, as strategies, planning and simulation read it.
+"""A noise model: how often answers are right.
 
-Every member has `least` and `most`, the ends of what p can be; `text`, which `read_noise` reads,
-and `words` for people; and `slices`, which bound averages over what is not known of p.
+Every member has `least` and `most`, the bounds of p; `text`, which `read_noise` reads; `words` for
+people; and `slices`, which bound averages over an unknown p.
 """
 
 UNKNOWN = Between(Fraction(11, 20), Fraction(1), Fraction(8), Fraction(2))
-"""What "unknown" means: .55 or better, as if seven right answers and a wrong one had been seen."""
+"""The meaning of "unknown": 0.55 or better, as if 7 right answers and a wrong one were observed."""
 
 NoiseLike: TypeAlias = Number | tuple[Number, Number] | Noise
-"""What a person may write for p: a number, (low, high), a `Noise`, or its text."""
+"""A noise model in any form that `read_noise` reads: a number, (low, high), a `Noise`, or text."""
 
 
 def read_noise(value: NoiseLike | None, setting: str = "bayesian") -> Noise | None:
@@ -199,7 +199,7 @@ def read_noise(value: NoiseLike | None, setting: str = "bayesian") -> Noise | No
         value: A number p; "0.9+" for p or better; "0.6..0.95" or (0.6, 0.95) for a range, to which
             " beta(8, 2)" adds a belief; "unknown"; "logistic(1/16)" or "probit(1/8|1/16)" if it
             depends on the distance; a `Noise`; None: answers are always right.
-        setting: The problem's setting; answers are wrong in the Bayesian one only.
+        setting: The problem's setting; only the Bayesian setting allows wrong answers.
 
     Returns:
         The noise model; None without noise.
@@ -240,7 +240,7 @@ def read_noise(value: NoiseLike | None, setting: str = "bayesian") -> Noise | No
 
 
 def _checked(noise: Noise, setting: str) -> Noise:
-    """A model that was built by hand, with everything about it checked."""
+    """Return a noise model after checking every field, since it may have been built by hand."""
     if isinstance(noise, Responses):
         if setting != "bayesian":
             rule = "answers that may be wrong need setting = bayesian"

@@ -27,10 +27,10 @@ _LARGEST = 1 << 62
 _LONGEST = 1 << 256  # weights are smaller, so that they fit into floats, files and sums of products
 _FINE = 1 << 192  # longer weights are rounded to this share of the largest one
 NAMES = ("uniform", "peak", "ramp")
-"""The priors that a name alone stands for, on the whole range."""
+"""The priors that need only a name, on the whole range."""
 
 TOLD = ("source", "outside", "distance", "atom")
-"""What is said of a prior beside its weights."""
+"""The fields of a prior besides its weights."""
 
 
 @dataclass(frozen=True, init=False)

@@ -101,13 +101,13 @@ class Pieces:
         Args:
             which: The pieces.
             cdf: The cdf.
-            reach: How often each is halved, how often those of the sample are, and how many the
-                sample has, one for each such share of the mass.
-            budget: How many values of the cdf may be used; None: any number. If they do not do,
-                all of the mass of these pieces counts as lying at points.
+            reach: The number of halvings of each piece, that of each sampled piece, and the number
+                of sampled pieces, which are spread evenly over the mass.
+            budget: The most values of the cdf to use; None: any number. If they are not enough, all
+                of the mass of these pieces counts as lying at points.
 
         Returns:
-            The pieces as probed, and how many values of the cdf were used beside the first probes.
+            The probed pieces, and the number of cdf values used after the first probes.
         """
         import numpy as np
 
@@ -124,7 +124,7 @@ class Pieces:
         used = 2 * deep * len(sample)
         if rise <= _SLIGHT:
             return pieces, used
-        # What is fine in a sampled piece may be as fine in the others.
+        # The other pieces may have structure that is as fine as that of the sample.
         if budget is None or used + 2 * deep * len(which) <= budget:
             return pieces.probed(which, cdf, deep), used + 2 * deep * len(which)
         dense = pieces.dense.copy()
@@ -159,10 +159,10 @@ def bound_distance(ends: Float, heap: Float, read: Float, cdf: Values, *, slow: 
         heap: [n + 1] the cdf there, 0 at the first and 1 at the last.
         read: [n] the mass of each piece in the binned version.
         cdf: Computes the same cdf at any places in between.
-        slow: Whether it computes one place at a time. Then fewer places are probed.
+        slow: True if it computes one place at a time. Then fewer places are probed.
 
     Returns:
-        The bound. The docstring of this module says what it assumes.
+        The bound, under the assumptions in the docstring of this module.
     """
     import numpy as np
 
@@ -170,7 +170,7 @@ def bound_distance(ends: Float, heap: Float, read: Float, cdf: Values, *, slow: 
     rate, none = read / np.diff(ends), np.zeros(count)
     pieces = Pieces(ends, heap, rate, none, np.full(count, np.inf))
     shallow = 1 if slow else 2 if count > _MANY else _SHALLOW
-    # A slow cdf of many pieces would take minutes: then what is fine counts as points.
+    # A slow cdf of many pieces would take minutes. Beyond the limit, mass counts as points.
     limit = _MOST // 2 if slow else None
     pieces, _ = pieces.searched(np.arange(count), cdf, (shallow, _DEEP, _SAMPLED), limit)
     budget = _MOST // 40 if slow else _MOST
@@ -186,7 +186,7 @@ def bound_distance(ends: Float, heap: Float, read: Float, cdf: Values, *, slow: 
         chosen = np.sort(chosen[heaviest])
         budget -= each * len(chosen)
         pieces, fresh = pieces.split(chosen, cdf)
-        # As fine as before: three halvings are one split.
+        # Reach the same fineness as before: a split replaces three halvings.
         deep = max(times, _DEEP - 3 * (number + 1))
         pieces, used = pieces.searched(fresh, cdf, (times, deep, _RESAMPLED), budget)
         budget -= used

@@ -1,8 +1,8 @@
-"""Two rates: a check fails on good commits with one probability, and on bad ones with a larger one.
+"""Define noise with two rates: checks fail less often on good commits than on bad ones.
 
-In the words of a question, "is it at least q?" is a check of commit q − 1. A pass says yes. If the
-truth is yes, the commit is good and the check fails with the rate `good`; if it is no, with `bad`.
-The rates are the same for all checks of a search.
+The question "is it at least q?" is a check of commit q − 1, and a pass means yes. If the true
+answer is yes, the commit is good, and the check fails with the rate `good`. If it is no, the check
+fails with the rate `bad`. The rates are the same for all checks of a search.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from feint.errors import InvalidValue
 from feint.exact import Number, plain, rational, text
 
 _TEXT = re.compile(r"good fails (?P<good>[^,]+), bad fails (?P<bad>[^,]+)")
-_DIGITS = 10**9  # of the p that is as hard to tell apart: rounded down, so that caps are safe
+_DIGITS = 10**9  # the equivalent p is rounded down to this unit, so that caps are safe
 _NEVER, _ALWAYS = Fraction(0), Fraction(1)
 
 
 @dataclass(frozen=True)
 class Rate:
-    """How often a check fails: known, within a range, or unknown (from 0 to 1).
+    """The probability that a check fails: known, within a range, or unknown (from 0 to 1).
 
     Attributes:
-        low: The least it can be.
-        high: The most it can be; the same if it is known.
+        low: The least possible probability.
+        high: The largest possible probability; equal to `low` if the rate is known.
     """
 
     low: Fraction
@@ -40,12 +40,12 @@ class Rate:
         """Read a rate.
 
         Args:
-            value: A number; "0.3+" for that or more; "0.05-" for that or less; "0.1..0.2" for a
+            value: A number; "0.3+" for 0.3 or more; "0.05-" for 0.05 or less; "0.1..0.2" for a
                 range; "unknown"; or a `Rate`.
-            name: What errors call it.
+            name: The name of the argument in errors.
 
         Raises:
-            InvalidValue: It is none of these.
+            InvalidValue: The value is none of these.
 
         >>> Rate.of("0.3+", "bad_fails").words
         '0.3 or more'
@@ -71,17 +71,17 @@ class Rate:
 
     @property
     def is_known(self) -> bool:
-        """Return True if there is one value alone."""
+        """Return True if the rate is a single number."""
         return self.low == self.high
 
     @property
     def is_unknown(self) -> bool:
-        """Return True if nothing is said of it."""
+        """Return True if the rate may be any number from 0 to 1."""
         return self.low == 0 and self.high == 1
 
     @property
     def text(self) -> str:
-        """Return the rate as `of` reads it, in fractions."""
+        """Return the rate as text in fractions, which `of` reads."""
         return self._written(text)
 
     @property
@@ -105,11 +105,11 @@ class Rate:
 
 @dataclass(frozen=True)
 class Rates:
-    """How often a check fails on good commits and on bad ones; a member of `Noise`.
+    """The rates at which checks fail on good commits and on bad ones; a member of `Noise`.
 
     Attributes:
-        good: How often a check of a good commit fails.
-        bad: How often a check of a bad commit fails.
+        good: The rate at which checks of good commits fail.
+        bad: The rate at which checks of bad commits fail.
     """
 
     good: Rate
@@ -117,21 +117,22 @@ class Rates:
 
     @classmethod
     def of(cls, good: Number | Rate, bad: Number | Rate) -> Rates:
-        """Read two rates, and see that bad commits fail more often than good ones at worst.
+        """Read two rates, and check that bad commits always fail more often than good ones.
 
         Args:
-            good: How often a good commit fails, as `Rate.of` reads it.
-            bad: How often a bad commit fails.
+            good: The rate of good commits, in any form that `Rate.of` reads.
+            bad: The rate of bad commits.
 
         Raises:
-            InvalidValue: One of them is no rate, or they do not tell good from bad.
+            InvalidValue: One of them is not a rate, or they do not distinguish good from bad.
 
         >>> Rates.of("0.05", "0.6+").text
         'good fails 1/20, bad fails 3/5+'
         """
         rates = cls(Rate.of(good, "good_fails"), Rate.of(bad, "bad_fails"))
         least, most = rates.bad.low, rates.good.high
-        if rates.is_unknown:  # a belief tells them apart; a bound of one must leave room
+        # A belief about unknown rates distinguishes them, but the bounds must leave room for that.
+        if rates.is_unknown:
             if rates.good.low < 1 and rates.bad.high > 0:
                 return rates
             least, most = rates.bad.high, rates.good.low
@@ -146,38 +147,38 @@ class Rates:
 
     @classmethod
     def read(cls, written: str) -> Rates | None:
-        """Return the rates that `text` wrote; None if it is no such text."""
+        """Return the rates in a text from `text`; None if it has another form."""
         found = _TEXT.fullmatch(written.strip())
         return None if found is None else cls.of(found["good"], found["bad"])
 
     @property
     def is_unknown(self) -> bool:
-        """Return True if one of them is unknown: searches need a belief then."""
+        """Return True if one of the rates is unknown, so that a search needs a belief about it."""
         return self.good.is_unknown or self.bad.is_unknown
 
     @property
     def is_known(self) -> bool:
-        """Return True if both are known exactly."""
+        """Return True if both rates are known exactly."""
         return self.good.is_known and self.bad.is_known
 
     @property
     def needs_margin(self) -> bool:
-        """Return True if a posterior for the worst rates may be too sure at better ones.
+        """Return True if a posterior for the worst rates may be too sure under better rates.
 
-        It never is where good commits never fail: proofs/rates.md.
+        If good commits never fail, it is never too sure: proofs/rates.md.
         """
         return not self.is_known and self.worst[0] > 0
 
     @property
     def worst(self) -> tuple[Fraction, Fraction]:
-        """Return the two rates that are hardest to tell apart: the greatest good, the least bad."""
+        """Return the two rates that are hardest to distinguish: greatest good, least bad."""
         return self.good.high, self.bad.low
 
     @property
     def least(self) -> Fraction:
-        """Return the p whose answers, wrong alike on both sides, are as hard to tell apart.
+        """Return the p of symmetric noise that is as hard to see through as the worst rates.
 
-        Both have one Bhattacharyya coefficient at worst, on which the caps of searches depend.
+        Both have the same Bhattacharyya coefficient, on which the caps of searches depend.
         """
         good, bad = (float(rate) for rate in self.worst)
         both = math.sqrt(good * bad) + math.sqrt((1 - good) * (1 - bad))
@@ -186,7 +187,7 @@ class Rates:
 
     @property
     def most(self) -> Fraction:
-        """Return the p of which one right answer says as much as one answer can here."""
+        """Return the p of symmetric noise whose answers say as much as the most telling check."""
         good, bad = self.worst
         if good == 0 or bad == 1:
             return _ALWAYS
@@ -195,7 +196,7 @@ class Rates:
 
     @property
     def text(self) -> str:
-        """Return both rates in fractions, as `read` reads them."""
+        """Return both rates as text in fractions, which `read` reads."""
         return f"good fails {self.good.text}, bad fails {self.bad.text}"
 
     @property
@@ -204,11 +205,11 @@ class Rates:
         return f"good commits fail: {self.good.words}; bad commits fail: {self.bad.words}"
 
     def slices(self) -> tuple[tuple[Fraction, float], ...]:
-        """Return one slice, the worst."""
+        """Return one slice, for the worst rates."""
         return ((self.least, 1.0),)
 
     def told(self, fails: float) -> float:
-        """Return the information of a check, in bits, of a commit that is bad with a probability.
+        """Return the information in bits of a check, given the probability of a bad commit.
 
         Args:
             fails: The probability that the commit is bad.
@@ -219,18 +220,18 @@ class Rates:
 
     @property
     def aim(self) -> float:
-        """Return the probability of being bad with which a check of a commit tells the most."""
+        """Return the probability of a bad commit at which a check is most informative."""
         return _aim(*self.worst)
 
 
 @dataclass(frozen=True)
 class Decision:
-    """How m checks of one commit become one verdict that errs alike on both sides.
+    """A rule that turns m checks of a commit into a verdict that errs equally on both sides.
 
     Attributes:
         threshold: With more failed checks than this the commit counts as bad, with fewer as good.
-        coin: The probability that it counts as bad with exactly as many.
-        error: How often the verdict is wrong, of good commits and of bad ones.
+        coin: The probability that it counts as bad if the number of failed checks equals this.
+        error: The probability of a wrong verdict, equal for good and bad commits.
     """
 
     threshold: int
@@ -240,13 +241,13 @@ class Decision:
 
 @lru_cache(maxsize=4096)
 def decision(rates: Rates, repeats: int) -> Decision:
-    """Return the verdict from a number of checks whose two errors are equal, exactly.
+    """Return the rule for a number of checks whose two errors are equal, exactly.
 
-    By Neyman and Pearson no other rule makes the larger error smaller.
+    By the lemma of Neyman and Pearson, no other rule makes the larger error smaller.
 
     Args:
-        rates: The rates; at the worst ones the errors are equal, at others neither is larger.
-        repeats: How often the commit is checked.
+        rates: The rates. At the worst ones both errors are equal; at others neither is larger.
+        repeats: The number of checks of the commit.
 
     >>> decision(Rates.of(0, "0.5"), 2)
     Decision(threshold=0, coin=Fraction(1, 5), error=Fraction(1, 5))
@@ -254,7 +255,7 @@ def decision(rates: Rates, repeats: int) -> Decision:
     good, bad = (_failures(rate, repeats) for rate in rates.worst)
     above, below = 1 - good[0], Fraction(0)  # P{more fail | good}, P{fewer fail | bad}
     threshold = 0
-    while above > below + bad[threshold]:  # good ones err more even if a tie counts as good
+    while above > below + bad[threshold]:  # the error on good commits is larger even without ties
         below += bad[threshold]
         threshold += 1
         above -= good[threshold]
@@ -265,7 +266,7 @@ def decision(rates: Rates, repeats: int) -> Decision:
 
 
 def _failures(rate: Fraction, repeats: int) -> list[Fraction]:
-    """The distribution of the number of failed checks."""
+    """Return the probability of each number of failed checks."""
     whole, fails = rate.denominator, rate.numerator
     total, passes = whole**repeats, whole - fails
     return [
@@ -283,7 +284,7 @@ def _entropy(p: float) -> float:
 @lru_cache(maxsize=64)
 def _aim(good: Fraction, bad: Fraction) -> float:
     rates, low, high = Rates(Rate(good, good), Rate(bad, bad)), 0.0, 1.0
-    for _ in range(60):  # the information is concave: each step keeps two thirds
+    for _ in range(60):  # the information is concave, so each step keeps two thirds
         first, second = (2 * low + high) / 3, (low + 2 * high) / 3
         if rates.told(first) < rates.told(second):
             low = first

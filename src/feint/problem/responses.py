@@ -1,8 +1,8 @@
-"""Answers whose reliability depends on the distance: customers, one answer each.
+"""Define noise that depends on the distance: single answers of customers.
 
 The answer to question q is yes with probability G((X* − q)/scale), where G is the logistic or the
-normal distribution function. So an answer is a coin near X*, and sure far from it. The scale is
-known, or it is one of a few, each with a weight.
+normal distribution function. So an answer is random near X*, and certain far from it. The scale is
+known, or one of a few that have weights.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from feint.errors import InvalidValue
 from feint.exact import plain, rational, text
 
-if TYPE_CHECKING:  # a problem is read without numpy
+if TYPE_CHECKING:  # problems are read without loading NumPy
     import numpy as np
     from numpy.typing import NDArray
 
@@ -24,23 +24,23 @@ Kind = Literal["logistic", "probit"]
 """The shape of G."""
 
 KINDS: tuple[Kind, ...] = ("logistic", "probit")
-"""Every shape of G."""
+"""All shapes of G."""
 
 _FORM = re.compile(r"\s*(?P<kind>[a-z]+)\s*\((?P<scales>[^()]*)\)\s*")
-_MOST_SCALES = 16  # each costs the search as much as the first, and more are hard to tell apart
+_MOST_SCALES = 16  # each one costs the search time, and more are hard to distinguish
 _WIDEST, _NARROWEST = 100, Fraction(1, 10**6)  # shares of the range; beyond, nothing is learned
 _EXAMPLE = 'such as "logistic(6)", or "logistic(3|6|12)" if the scale is one of three'
 
 
 @dataclass(frozen=True)
 class Responses:
-    """Each answer is yes with probability G((X* − q)/scale).
+    """A noise model in which an answer is yes with probability G((X* − q)/scale).
 
     Attributes:
         kind: "logistic" or "probit", the shape of G.
-        scales: What the scale may be, in rising order, as shares of the range. Given to
+        scales: The possible scales, in rising order, as shares of the range. Given to
             `Domain.problem`, they are in the domain's units.
-        weights: How likely each scale is; they add up to 1. Left out, all are equally likely.
+        weights: The probabilities of the scales. Empty: all are equally likely.
 
     >>> Responses("logistic", (Fraction(3), Fraction(6))).text
     'logistic(3|6)'
@@ -76,17 +76,17 @@ class Responses:
 
     @property
     def least(self) -> Fraction:
-        """Return 1/2: near X* an answer is a coin."""
+        """Return 1/2, since an answer near X* is random."""
         return Fraction(1, 2)
 
     @property
     def most(self) -> Fraction:
-        """Return 1: far from X* an answer is all but certain."""
+        """Return 1, since an answer far from X* is nearly certain."""
         return Fraction(1)
 
     @property
     def text(self) -> str:
-        """Return the model as `read_noise` reads it, scales as fractions."""
+        """Return the model as text that `read_noise` reads, with scales as fractions."""
         return self._written(text)
 
     @property
@@ -95,14 +95,14 @@ class Responses:
         return self._written(plain)
 
     def slices(self) -> tuple[tuple[Fraction, float], ...]:
-        """Return one slice, 1/2: near X* an answer is hardly better than a coin."""
+        """Return one slice at 1/2, since an answer near X* is random."""
         return ((self.least, 1.0),)
 
     def times(self, factor: Fraction) -> Responses:
         """Return the model in other units.
 
         Args:
-            factor: What every scale is multiplied with.
+            factor: The factor of every scale.
         """
         return Responses(self.kind, tuple(each * factor for each in self.scales), self.weights)
 
@@ -110,7 +110,7 @@ class Responses:
         """Refuse scales from which nothing can be learned on the unit interval.
 
         Args:
-            unit: What the unit interval is in the user's units, in which errors speak.
+            unit: The length of the unit interval in the user's units, for errors.
 
         Raises:
             InvalidValue: A scale is too wide or too narrow.
@@ -127,10 +127,10 @@ class Responses:
         Args:
             distance: X* − q in scales.
         """
-        from scipy.special import expit, ndtr  # takes longer to load than a problem to read
+        from scipy.special import expit, ndtr  # loading SciPy takes longer than reading a problem
 
-        found: NDArray[np.float64] = (expit if self.kind == "logistic" else ndtr)(distance)
-        return found
+        chances: NDArray[np.float64] = (expit if self.kind == "logistic" else ndtr)(distance)
+        return chances
 
     def log_yes(self, distance: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
         """Return the logarithm of G.
@@ -141,19 +141,19 @@ class Responses:
         from scipy.special import log_expit, log_ndtr
 
         log = log_expit if self.kind == "logistic" else log_ndtr
-        found: NDArray[np.float64] = log(distance)
-        return found
+        logs: NDArray[np.float64] = log(distance)
+        return logs
 
     def draw(self, random: np.random.Generator, runs: int) -> NDArray[np.int64]:
-        """Return the number of a scale for each search, drawn by the weights.
+        """Return the index of a scale for each search, drawn by the weights.
 
         Args:
-            random: Where it comes from.
-            runs: How many searches there are.
+            random: The random generator.
+            runs: The number of searches.
         """
-        weights = [float(each) for each in self.weights]
-        found: NDArray[np.int64] = random.choice(len(weights), runs, p=weights)
-        return found
+        weights = [float(weight) for weight in self.weights]
+        indices: NDArray[np.int64] = random.choice(len(weights), runs, p=weights)
+        return indices
 
     def _written(self, shown: Callable[[Fraction], str]) -> str:
         alike = len({*self.weights}) == 1
@@ -168,13 +168,13 @@ def read_responses(value: str) -> Responses | None:
     """Read a response model from text.
 
     Args:
-        value: Such as "logistic(6)", "probit(3|6|12)" or "logistic(3:1|6:2|12:1)".
+        value: A text such as "logistic(6)", "probit(3|6|12)" or "logistic(3:1|6:2|12:1)".
 
     Returns:
-        The model; None if the text names none.
+        The model; None if the text does not name one.
 
     Raises:
-        InvalidValue: It names one and does not describe it.
+        InvalidValue: The text names a model, but its scales or weights are wrong.
 
     >>> read_responses("probit(6)").scales
     (Fraction(6, 1),)

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from feint.errors import InvalidValue, WrongType
 
 MARK = "{value}"
-"""What stands for the value in the template of a question; nothing else is replaced."""
+"""The placeholder of the value in the template of a question; nothing else is replaced."""
 
 MOST_QUESTION, MOST_UNIT, MOST_ASKER, MOST_INTRODUCTION = 300, 12, 100, 2000  # characters
 _HIDDEN = re.compile("[\0-\x08\x0b-\x1f\x7f\ud800-\udfff\u2028-\u202e\u2066-\u2069]")

@@ -117,7 +117,7 @@ def alike(name: str, yes: bool, end: str) -> str:
 
 
 def wins(problem: Problem, domains: Iterable[Domain]) -> str:
-    """Return what an eavesdropper does to win, such as "come within 15 of it".
+    """Return a phrase for how an eavesdropper wins, such as "come within 15 of it".
 
     Args:
         problem: The problem.
@@ -130,14 +130,14 @@ def wins(problem: Problem, domains: Iterable[Domain]) -> str:
 
 
 EQUALLY = "if all answers are right equally often"
-"""What promises of privacy under noise need, unless answers depend on the distance."""
+"""The condition of privacy under noise, unless answers depend on the distance."""
 
 _AS_STATED = "if answers depend on the distance as stated"
 _AT_RATES = "if all good commits fail equally often, and all bad ones too"
 
 
 def needed(problem: Problem) -> str:
-    """Return in a few words what the promise needs of the answers, or "" without noise.
+    """Return the condition of the promise on the answers in a few words, or "" without noise.
 
     >>> from feint import Problem
     >>> needed(Problem("0.01", "0.1", 2, p="0.9"))
