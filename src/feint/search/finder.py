@@ -125,18 +125,17 @@ def find(
     """Find a number so that an eavesdropper who hears every question cannot tell it.
 
     Args:
-        oracle: Who answers: a function of the number asked about (and of its coordinate, when there
-            are several), or an Oracle. The number is an int or a float; where epsilon is finer than
-            floats, a Fraction (`feint.simulate.oracles.Function`).
-        args: What else the function is called with, after those.
-        low: The least the number can be; of several numbers that differ in it, a list.
-        high: The most it can be; or a list.
-        delta: Full width within which an eavesdropper must not come, in the same units; of several
-            numbers, in each one's own.
-        level: L: she does with probability at most 1/L.
-        epsilon: Full width of the accuracy, in the same units; of several numbers, in each one's
-            own. With a step it may be left out.
-        within: Half of epsilon, in its place: the number is found to within ± this.
+        oracle: A function that answers, given the number asked about (and its coordinate if there
+            are several), or an Oracle. The number is an int or a float, or a Fraction if epsilon is
+            finer than floats (`feint.simulate.oracles.Function`).
+        args: Further arguments of the function, after those.
+        low: The smallest possible value of the number; a list if several numbers differ in it.
+        high: The largest possible value; or a list.
+        delta: The full width of the interval that an eavesdropper must hit, in the same units. Each
+            of several numbers has its own units.
+        level: L. She hits with probability at most 1/L.
+        epsilon: The full width of the accuracy, in the same units. With a step it may be left out.
+        within: Half of epsilon, to give instead of it: you learn the number to within ± this.
         step: The number is one of low, low + step, …, high, and is found exactly; or a list.
         tick: Questions are asked only at multiples of this, such as 0.01 for prices in cents.
         setting: As in Problem.
@@ -153,8 +152,8 @@ def find(
         certificate: As in `plan`.
         margin: As in `plan`.
         yes_means: The meaning of the answer yes: "at least" or "below".
-        seed: For experiments only: repeatable, predictable coins. A search in a file resumes only
-            with its own seed.
+        seed: For experiments only: makes the coins repeatable and predictable. A search in a file
+            resumes only with its own seed.
         state: A file that keeps the search. If it exists, its search is resumed. If that is another
             search without answers, its file is renamed (`begin`).
         progress: A callback that receives progress: runs simulated for a calibrated plan, then
@@ -425,7 +424,7 @@ def worded(
         questions: The question template of each, as in `Domain`.
 
     Returns:
-        The domains; what is not given stays as it was.
+        The domains. Units and questions that are not given stay unchanged.
 
     Raises:
         InvalidValue: There are more or fewer than coordinates, or one cannot be read.

@@ -99,7 +99,7 @@ class Ledger:
             self._numbers[-1].append(self._times[what])
 
     def unshow(self) -> None:
-        """Remove the last round, which has no answers; the one before has all of its."""
+        """Remove the last round, which has no answers. The round before has all of its answers."""
         self._times.subtract(self._last_asked())
         del self.shown[-1], self.above[-1], self._numbers[-1]
         self.open = 0

@@ -305,7 +305,7 @@ class PrivateFile:
         sync_folder(self._place.parent)
 
     def _become(self, fresh: PrivateFile) -> None:
-        """Switch to the new file under this name; a lock is held all the time."""
+        """Replace the open file by the new one of this name, and hold a lock all the time."""
         if fcntl is not None:
             fresh._place.replace(self._place)
             self._descriptor, fresh._descriptor = fresh._descriptor, self._descriptor

@@ -50,7 +50,7 @@ def ranges(
         lists["labels"] = [labels] if isinstance(labels, str) else list(labels)
     for name, value in lists.items():
         if len(value) != dim:
-            rule = f"{first} has {dim}, one a number"
+            rule = f"{first} has {dim}, one per number"
             raise InvalidValue(name, f"{len(value)} of them", rule, "give one for each")
     each = {name: lists.get(name, [value] * dim) for name, value in given.items()}
     names = lists.get("labels", [None] * dim)
@@ -77,7 +77,7 @@ def narrowest(domains: Sequence[Domain]) -> Domain:
         InvalidValue: There are no domains, or one has a tick and they are not all equal.
     """
     if not domains:
-        raise InvalidValue("domains", "none", "there must be one a number", "give at least one")
+        raise InvalidValue("domains", "none", "there must be one per number", "give at least one")
     alike = {(each.low, each.high, each.step, each.tick) for each in domains}
     ticks = [each.tick for each in domains if each.tick is not None]
     if ticks and len(alike) > 1:

@@ -11,7 +11,7 @@ from feint.problem import Noise, Rate, Rates
 from feint.search.units import Asked
 
 FALSE_ALARM = 1000
-"""One search in so many is warned of at most, whenever it looks, if p is as promised."""
+"""If p is as promised, at most one search in this number is ever warned of."""
 
 
 class Agreement(NamedTuple):
@@ -48,15 +48,15 @@ def agreement(told: Iterable[tuple[Asked, int, bool]]) -> Agreement:
 
 
 def contradicts(told: Iterable[tuple[Asked, int, bool]], rates: Rates) -> bool:
-    """Return True if verdicts hardly fit the stated rates for any X*.
+    """Return True if the verdicts almost contradict the stated rates, for every X*.
 
-    For every place of X* the likelihood under all pairs of rates, uniformly mixed, is compared with
-    the largest under the stated ones. At the true place the ratio is at most 1 on average for all
-    questions, so it ever exceeds 1000 with probability 1/1000 at most (Ville).
+    For every place of X*, the likelihood under a uniform mixture of all pairs of rates is divided
+    by the largest likelihood under the stated rates. At the true place this ratio is at most 1 on
+    average, for all questions. So it ever exceeds 1000 with probability at most 1/1000 (Ville).
 
     Args:
         told: Every answered query, its coordinate, and whether the check passed.
-        rates: What is stated.
+        rates: The stated rates.
 
     >>> from feint.problem import Rates
     >>> told = [(Asked(at, 0, 5), 0, at % 2 == 0) for at in range(100)]
@@ -73,7 +73,7 @@ def contradicts(told: Iterable[tuple[Asked, int, bool]], rates: Rates) -> bool:
     good, bad = [0, 0], [sum(each[verdict] for each in places.values()) for verdict in (0, 1)]
     least = math.inf
     for point in [None, *sorted(places)]:
-        if point is not None:  # X* lies at or above it: its checks were of a good commit
+        if point is not None:  # X* lies at or above the point, so its checks were of a good commit
             good = [have + more for have, more in zip(good, places[point], strict=True)]
             bad = [have - more for have, more in zip(bad, places[point], strict=True)]
         ratio = 0.0
@@ -84,7 +84,7 @@ def contradicts(told: Iterable[tuple[Asked, int, bool]], rates: Rates) -> bool:
 
 
 def _likeliest(failed: int, passed: int, rate: Rate) -> float:
-    """The largest logarithm of the likelihood under a rate within its bounds."""
+    """Return the largest log-likelihood of the checks, over the possible values of a rate."""
     if not failed + passed:
         return 0.0
     share = min(max(failed / (failed + passed), float(rate.low)), float(rate.high))

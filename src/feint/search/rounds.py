@@ -37,12 +37,12 @@ from feint.planning import Plan
 from feint.search.units import Asked
 
 Event = dict[str, Any]
-"""What changes a search: {"round": number, "ask": points} shows a round, {"tell": id, "yes": bool}
-answers a query, and with None in place of the answer takes it back. The files of versions 1 and 2
-do not number their rounds."""
+"""A change of a search: {"round": number, "ask": points} shows a round, {"tell": id, "yes": bool}
+answers a query, and None in place of the answer takes it back. The files of versions 1 and 2 do not
+number their rounds."""
 
 Kept = dict[str, str]
-"""One round: what it asked, a check of that, and a slot for each answer."""
+"""A stored round: its questions, their check value, and a slot for each answer."""
 
 ASK, CHECK, TOLD = "ask", "check", "told"
 # "-" is two bits or more away from every digit and letter that a line may have in its place.
@@ -56,9 +56,9 @@ _ROUND, _ANSWER = b"feint round 4", b"feint answer 4"
 _ASKED, _CHECKED = {*string.digits, _LEFT_OUT, BLANK, " "}, {*_TURNS, BLANK}
 _NO_CHECK = BLANK * (2 * _CHECK_BYTES)
 COPY = 2 + 2 * _CHECK_BYTES
-"""How long a copy of an answer is: y or n, the counter, the check."""
+"""The length of a copy of an answer: y or n, the counter, the check."""
 SLOT = 2 * COPY
-"""How long the slot of an answer is."""
+"""The length of the slot of an answer."""
 
 
 class Answer(NamedTuple):

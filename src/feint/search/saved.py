@@ -69,7 +69,7 @@ _CHECK = "check"
 _HAPPENED = ("events", "rounds")  # fields beside the header, in versions 1 and 2, and in later ones
 _SIGN, _SIGN_BYTES = b"feint header", 32
 _WORDS = ("unit", "question")
-_RESTORED = Line, "prior"  # not in files, which have the weights once: `_with_laws` puts it back
+_RESTORED = Line, "prior"  # files have the weights only once: `_with_laws` restores this field
 _KINDS: dict[str, type[Any]] = {
     "plan": Plan,
     "problem": Problem,
@@ -152,11 +152,11 @@ def check_origin(header: dict[str, Any]) -> tuple[bool, int]:
 
 
 def preface_of(header: dict[str, Any]) -> Preface:
-    """Return who asks and why, which a header of an earlier version does not say.
+    """Return the asker and the introduction, which headers of earlier versions do not have.
 
     Raises:
-        TypeError: The header says it in another form.
-        InvalidValue: It cannot be shown.
+        TypeError: The header has them in another form.
+        InvalidValue: They cannot be shown.
     """
     return Preface(**header.get("preface", {}))
 

@@ -67,13 +67,13 @@ class Search:
     Threads may ask and tell at the same time.
 
     Attributes:
-        plan: What it follows.
-        domains: The user's units, one a coordinate.
-        yes_means: What the answer yes says of the number.
-        preface: Who asks, and what people read before the questions.
+        plan: The plan that the search follows.
+        domains: The user's units, one per coordinate.
+        yes_means: The meaning of the answer yes.
+        preface: The asker, and the text before the questions.
         seeded: Whether the coins come from a seed, for experiments only.
-        keys: How many keys its number was searched with, this one included. What the plan promises
-            is about one: with more, and coins in the plan, nothing is promised of the result.
+        keys: The number of keys that were used to search for this number, including this one. The
+            plan's promise covers one key. With more, a plan that tosses coins promises nothing.
     """
 
     def __init__(
@@ -103,8 +103,9 @@ class Search:
                 made without a domain asks at decimals less than a millionth of a cell away, and
                 keeps its promises up to that. Made with the domain, it keeps them exactly for the
                 questions as shown.
-            preface: Who asks, and what people read before the questions.
-            record: Given every change before it counts; when it raises, nothing has changed.
+            preface: The asker, and the text before the questions.
+            record: A function that receives every change before it counts. If it raises an error,
+                nothing has changed.
 
         Raises:
             InvalidValue: An argument is wrong, or both a key and a seed are given.
@@ -226,17 +227,17 @@ class Search:
 
     @property
     def copies(self) -> tuple[tuple[Query, ...], ...]:
-        """Return the queries of `hidden`, those together that are copies of one question.
+        """Return the queries of `hidden`, grouped into the copies of each question.
 
-        Copies follow from the questions, and their order is that of asking: neither tells which
-        copy is followed.
+        The groups follow from the questions, and copies are in the order of asking. So neither
+        reveals which copy is followed.
         """
         with self._lock:
             columns, groups = self._course.followed(), dict[int, list[Query]]()
             for each in self.current:
                 if _column(each) in columns:
                     groups.setdefault(columns[_column(each)], []).append(each)
-        # In the order of the first copy: by the followed one it would be secret.
+        # Sort by the first copy: an order by the followed one would be secret.
         return tuple(sorted(map(tuple, groups.values()), key=lambda each: _column(each[0])))
 
     def decided(self, sample: GrowingSample, batch: int, yes: Mapping[str, int]) -> tuple[str, ...]:
