@@ -1,6 +1,6 @@
 """Count the questions of a batch while they are asked, so that no transcript needs to be kept.
 
-A transcript has a column for every question that some run could ask. Where runs stop early it is
+A transcript has a column for every question that some run could ask. If runs stop early, it is
 mostly empty, and writing it takes longer than everything computed from it.
 """
 
@@ -15,22 +15,22 @@ from feint.interfaces import Points
 
 Int = NDArray[np.int64]
 Near = Callable[[Int, Int, Int], NDArray[np.bool_]]
-"""Whether queries are near X*, given those, their runs and their coordinates."""
+"""A function that returns a mask of the queries near X*, given queries, runs and coordinates."""
 
 
 class Counts:
     """The number of questions that each run asked.
 
     Attributes:
-        queries: [runs] how many in all.
-        rounds: [runs] in how many rounds, up to the last one that asked something.
-        near: [runs] how many were near X*.
-        hidden: [runs] how many belong to the hiding stage.
-        hides: Whether those are counted.
+        queries: [runs] the number of questions.
+        rounds: [runs] the number of rounds, up to the last one with a question.
+        near: [runs] the number of questions near X*.
+        hidden: [runs] the number of questions of the hiding stage.
+        hides: Whether questions of the hiding stage are counted.
     """
 
     def __init__(self, runs: int, is_near: Near | None = None, *, hides: bool = False) -> None:
-        """Start all counts at 0; without `is_near` or `hides` those stay 0."""
+        """Start all counts at 0. `near` stays 0 without `is_near`, and `hidden` without `hides`."""
         self.queries, self.rounds, self.near, self.hidden = np.zeros((4, runs), np.int64)
         self.hides, self._is_near = hides, is_near
 
@@ -46,12 +46,12 @@ class Counts:
         """Count a round.
 
         Args:
-            number: Which round it is, from 0.
-            axes: The coordinate that each of its columns asks about.
+            number: The number of the round, from 0.
+            axes: The coordinate of each column.
             asked: [runs, columns] the queries of the round.
-            at: Where something is asked, row after row; None: everywhere.
-            rows: The numbers of the runs that ask; None: all.
-            hiding: [runs, columns] which questions belong to the hiding stage; None: none of them.
+            at: Flat indices of the asked columns, row after row; None: all were asked.
+            rows: The numbers of the runs that ask; None: all runs.
+            hiding: [runs, columns] True for questions of the hiding stage; None: there are none.
         """
         at = np.arange(asked.size) if at is None else at
         mine = slice(None) if rows is None else rows

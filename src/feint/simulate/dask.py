@@ -14,9 +14,9 @@ from feint.interfaces import Done, Task
 from feint.simulate.executors import AHEAD, Closing
 
 SILENCE = 5
-"""Seconds without a result before the cluster is asked whether it has any workers."""
+"""Seconds without a result before `map` checks whether the cluster still has workers."""
 PATIENCE = 60
-"""Seconds to wait for a worker then: some clusters start workers only when there is work."""
+"""Seconds to wait for a new worker: some clusters start workers only when there is work."""
 _PAUSE = 0.005  # seconds between two looks for results
 
 

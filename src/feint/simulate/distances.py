@@ -1,4 +1,4 @@
-"""Answers whose reliability depends on the distance, in simulated runs."""
+"""Simulate answers whose reliability depends on the distance."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Float = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ByDistance:
-    """How likely answers are right, by how far each question is from X*.
+    """The probability that answers are right, by the distance of each question from X*.
 
     X* is the middle of its cell: lattices are so fine that the rest of the cell does not matter.
 
@@ -35,8 +35,8 @@ class ByDistance:
 
         Args:
             responses: The response model.
-            cells: How many cells the range has.
-            random: Where scales come from.
+            cells: The number of cells of the range.
+            random: The random generator.
             runs: The number of runs.
         """
         scales = np.array([float(each * cells) for each in responses.scales])
@@ -48,7 +48,8 @@ class ByDistance:
 
         Args:
             cell: [runs] the cells that hold X*.
-            asked: [runs, questions] the boundaries asked about; what was not asked has any value.
+            asked: [runs, questions] the boundaries asked about. Results for entries that were not
+                asked mean nothing.
         """
         # Both kinds are symmetric: at equal distances yes and no are right equally often.
         distance = np.abs(cell[:, None] + 0.5 - asked) / self.scale[:, None]

@@ -212,7 +212,7 @@ def right_of(
 ) -> Right:
     """Return the probability that an answer is right: one, [runs, 1], or None without noise.
 
-    If it depends on the distance, return what says it for every question.
+    If it depends on the question, return the model that gives it.
 
     Args:
         strategy: The strategy that is run.

@@ -232,7 +232,7 @@ def guess(
     found: NDArray[Any] = np.asarray(adversary.guess(transcript, random))
     shape = (len(transcript.points), len(transcript.cells))
     if found.shape != shape or found.dtype.kind not in "if":
-        rule = f"must return one estimate a run and coordinate, {shape} in all"
+        rule = f"must return one estimate per run and coordinate, {shape} in all"
         what = f"an array {found.shape} of {found.dtype}"
         raise InvalidValue(f"adversary {adversary.name}", what, rule, "return floats")
     if not np.isfinite(found).all():

@@ -52,10 +52,10 @@ _BASE = 1 << 27  # bytes that a process needs before the first run
 _NOISY = 1 << 28  # the same with compiled loops
 _TABLED = 1 << 20  # up to this number of cells, the places of all boundaries are tabulated
 MEMORY = 1 << 30
-"""How many bytes all processes of a simulation use together unless told otherwise."""
+"""The default limit on the bytes that all processes of a simulation use together."""
 
 MOST = 10**12
-"""Runs of a simulation, at most: sums of whole numbers then stay far below 2^63."""
+"""The most runs of a simulation, so that sums of whole numbers stay far below 2^63."""
 
 
 def _failure_of(coverage: object) -> Fraction:

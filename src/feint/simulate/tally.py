@@ -11,7 +11,7 @@ import numpy as np
 from feint.simulate.place import Float, Int
 
 FINE = 16
-"""Bins of the errors that are no misses; beyond ε/2 each bin is twice as long as the last."""
+"""The number of bins for errors up to ε/2; beyond that, each bin is twice as long as the last."""
 
 
 @dataclass(frozen=True, kw_only=True)

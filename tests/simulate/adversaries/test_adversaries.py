@@ -87,7 +87,7 @@ def test_one_of_ones_own_in_a_few_lines() -> None:
     median = Function("median", lambda heard, random: np.median(heard.points, axis=1))
     assert median.guess(one, RANDOM).tolist() == [[2]]
     wrong = Function("wrong", lambda heard, random: np.zeros(5))
-    with pytest.raises(InvalidValue, match="one estimate a run and coordinate"):
+    with pytest.raises(InvalidValue, match="one estimate per run and coordinate"):
         wrong.guess(one, RANDOM)
 
 

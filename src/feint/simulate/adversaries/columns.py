@@ -24,20 +24,20 @@ def asked(transcript: Transcript, coordinate: int) -> tuple[NDArray[np.int64], N
 def nth(
     points: NDArray[np.int64], heard: NDArray[np.bool_], number: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return the question of each run that has this number, from 0; `UNASKED` if there is none.
+    """Return one question of each run, by its number from 0; `UNASKED` if there is none.
 
     Args:
-        points: [runs, columns] as `asked` gives them.
-        heard: Which of them were asked.
-        number: [runs] how many questions come before the one that is wanted.
+        points: [runs, columns] the points, as `asked` returns them.
+        heard: [runs, columns] True for points that were asked.
+        number: [runs] the number of the question.
     """
-    found, before = np.full(len(points), UNASKED, np.int64), np.zeros(len(points), np.int64)
+    chosen, before = np.full(len(points), UNASKED, np.int64), np.zeros(len(points), np.int64)
     # Column by column, as transcripts are laid out: sums along rows take twenty times as long.
     for column in range(points.shape[1]):
         here = heard[:, column]
-        np.copyto(found, points[:, column], where=here & (before == number))
+        np.copyto(chosen, points[:, column], where=here & (before == number))
         before += here
-    return found
+    return chosen
 
 
 def middle(transcript: Transcript) -> NDArray[Any]:

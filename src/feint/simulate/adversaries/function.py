@@ -19,7 +19,10 @@ from feint.errors import InvalidValue
 from feint.problem import Transcript
 
 Guess = Callable[[Transcript, np.random.Generator], NDArray[Any]]
-"""(transcript, random) → one estimate a run in cells; [runs] will do in one dimension."""
+"""A function (transcript, random) → [runs, coordinates] guesses in cells.
+
+In one dimension the guesses may have the shape [runs].
+"""
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class Function:
         if found.shape == shape[:1] and shape[1] == 1:
             found = found[:, None]
         if found.shape != shape:
-            rule = f"must return one estimate a run and coordinate, {shape} in all"
+            rule = f"must return one estimate per run and coordinate, {shape} in all"
             what = f"an array {found.shape}"
             raise InvalidValue(f"adversary {self.name}", what, rule, "work along the last axis")
         return found

@@ -17,10 +17,10 @@ from feint.simulate.adversaries.proportional import Proportional
 from feint.simulate.adversaries.uniform import UniformGuess
 
 Listener = Adversary | Guess | str
-"""Who may listen: an adversary, a plain function of a transcript, or the name of one of `NAMES`."""
+"""An eavesdropper: an `Adversary`, a plain function of a transcript, or one of `NAMES`."""
 
 NAMES = ("uniform", "last", "proportional", "truncated", "learned", "blind")
-"""The eavesdroppers that have a name."""
+"""The names of the built-in eavesdroppers."""
 
 _FORMER = {"learnt": "learned"}  # deprecated names
 
@@ -90,7 +90,7 @@ def listeners(
 
 
 def check_listeners(given: object) -> tuple[Listener, ...]:
-    """Refuse what `listeners` would refuse, before the runs start.
+    """Check the argument of `listeners` before the runs start.
 
     Args:
         given: As in `listeners`.

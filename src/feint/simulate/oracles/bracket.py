@@ -18,7 +18,7 @@ Place = float | Fraction
 
 @dataclass
 class Bracket:
-    """The interval that raw answers leave: low was answered yes, high no, nothing between them.
+    """The interval that raw answers leave: low was answered yes, and high no.
 
     Attributes:
         low: The number is at least this.

@@ -1,4 +1,4 @@
-"""Customers who answer for themselves: yes by how far a question is from a hidden number."""
+"""Simulate customers, whose answers depend on how far a question is from a hidden number."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from feint.problem import Query, Responses, read_noise
 
 
 class Customers:
-    """Every question is answered by a new customer; the repr does not tell the number.
+    """An oracle that asks a new customer for every answer. Its repr does not show the number.
 
     >>> shop = Customers(63, "logistic(6)", seed=1)
     >>> shop.share(57), shop.share(63)
@@ -25,12 +25,12 @@ class Customers:
 
         Args:
             number: The number at which half of the customers say yes, in the user's units.
-            responses: How answers depend on the distance, in the user's units, such as
-                "logistic(6)". One of several scales is drawn.
-            seed: Where the scale and the answers come from.
+            responses: A response model in the user's units, such as "logistic(6)". If it has
+                several scales, one is drawn.
+            seed: The seed of the scale and of the answers.
 
         Raises:
-            InvalidValue: It is no number, or the responses are no response model.
+            InvalidValue: The number is not a number, or the responses are not a response model.
         """
         self._random, self._number = Random(seed), rational(number, "number")
         read = read_noise(responses)
@@ -41,7 +41,7 @@ class Customers:
         self._responses, self._scale = read, scale
 
     def share(self, asked: Number) -> float:
-        """Return how many of all customers would say yes to a question.
+        """Return the share of customers who would say yes to a question.
 
         Args:
             asked: The question, in the user's units.
@@ -53,10 +53,10 @@ class Customers:
         """Answer each query by a new customer.
 
         Args:
-            queries: They are about one number.
+            queries: The queries, all about coordinate 0.
 
         Raises:
-            InvalidValue: One is about another coordinate.
+            InvalidValue: A query is about another coordinate.
         """
         for query in queries:
             if query.coordinate:

@@ -96,10 +96,10 @@ class Rounds:
     function: Callable[[Sequence[Query]], Iterable[Any]]
 
     def __post_init__(self) -> None:
-        """Refuse what is no function.
+        """Refuse an argument that cannot be called.
 
         Raises:
-            WrongType: It is none.
+            WrongType: The argument cannot be called.
         """
         check_function(self.function, "a function of a list of queries")
 

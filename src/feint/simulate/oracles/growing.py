@@ -1,8 +1,8 @@
-"""A sample that grows by public batches until one side leads by enough votes.
+"""Define samples that grow in public batches until one side leads by enough votes.
 
-Every copy of a question gets the same batches, and they close together: whether they grow is
-decided by the copy that is followed alone. Only questions of the hiding stage may be asked in this
-way (proofs/samples.md). Where there are no copies, nothing may grow.
+All copies of a question get the same batches and close together. Only the followed copy decides
+whether they grow. Only questions of the hiding stage may be asked in this way, because they have
+copies (proofs/samples.md).
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from feint.exact import Number, rational, whole
 from feint.problem.regime import HALF
 from feint.simulate.oracles.majority import reliability
 
-_LARGEST = 1_001  # voters of a fixed sample that may be replaced: exact figures take a second
-_TRIED = 20  # sizes of the first batch, and of the others: with more, means fall by one percent
-_SPARE = 1e-9  # more than the probabilities of floats are off by; the last word is exact
+_LARGEST = 1_001  # voters up to which a fixed sample is replaced: exact figures take a second
+_TRIED = 20  # sizes to try of the first and of later batches; more lower means by one percent
+_SPARE = 1e-9  # above the float errors of probabilities; the final decision is exact
 
 
 class SampleEnds(NamedTuple):
-    """How a sample ends.
+    """The probabilities of the end of a sample.
 
     Attributes:
         p: The probability that its majority is right.
@@ -42,14 +42,14 @@ class SampleEnds(NamedTuple):
 class GrowingSample:
     """A sample that stops when it is decided.
 
-    It stops after the batch that puts one side `lead` votes ahead, or ahead by more votes than can
-    still come, or after the last batch. The answer is what most say. All four numbers are public.
+    It stops after the batch that puts one side ahead by `lead` votes, or by more votes than can
+    still come, or after the last batch. The majority is the answer. All four numbers are public.
 
     Attributes:
-        first: Voters of the first batch; odd, so that there is always a majority.
-        more: Voters of every other batch; even, for the same reason.
+        first: The number of voters of the first batch; odd, so that there is always a majority.
+        more: The number of voters of every other batch; even, for the same reason.
         batches: The most batches.
-        lead: By how many votes one side must be ahead.
+        lead: The number of votes by which one side must be ahead.
 
     Example:
         >>> from feint.simulate.oracles import promised
@@ -69,7 +69,7 @@ class GrowingSample:
         """Check the numbers.
 
         Raises:
-            InvalidValue: A first batch that is even, others that are odd, or too few of something.
+            InvalidValue: The first batch is even, later ones are odd, or a number is too small.
         """
         for name in ("first", "batches", "lead"):
             whole(getattr(self, name), name, least=1)
@@ -82,16 +82,16 @@ class GrowingSample:
 
     @property
     def largest(self) -> int:
-        """Return how many voters a sample has at most."""
+        """Return the largest number of voters of a sample."""
         return self.size(self.batches - 1)
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Return how many voters it has after each batch."""
+        """Return the number of voters after each batch."""
         return tuple(map(self.size, range(self.batches)))
 
     def size(self, batch: int) -> int:
-        """Return how many voters it has after a batch, the first being number 0."""
+        """Return the number of voters after a batch; the first batch has number 0."""
         return self.first + batch * self.more
 
     def is_decided(self, batch: int, yes: int) -> bool:
@@ -99,22 +99,22 @@ class GrowingSample:
 
         Args:
             batch: The number of the batch, from 0.
-            yes: How many of the copy that is followed have said yes so far.
+            yes: The number of yes votes on the followed copy so far.
 
         Returns:
-            Whether one side leads by enough, or no batch is left.
+            True if one side leads by enough, or no batch is left.
         """
         size = self.size(batch)
         return abs(2 * yes - size) >= min(self.lead, self.largest - size + 1)
 
     def ends(self, margin: Number) -> SampleEnds:
-        """Return how the sample ends, exactly.
+        """Return the exact probabilities of the end of the sample.
 
         Args:
-            margin: Each voter is right with probability 1/2 + margin.
+            margin: The probability of each voter to be right, minus 1/2.
 
         Returns:
-            How often its majority is right, and how often it ends with each batch.
+            The probabilities that its majority is right, and that it ends with each batch.
         """
         right = HALF + rational(margin, "margin")
         told, untold = right.numerator, right.denominator - right.numerator
@@ -131,7 +131,7 @@ class GrowingSample:
         return SampleEnds(sum((good for good, _ in found), Fraction(0)), tuple(s for _, s in found))
 
     def mean(self, margin: Number) -> Fraction:
-        """Return how many voters a sample has on average, exactly.
+        """Return the exact mean number of voters of a sample.
 
         Args:
             margin: As in `ends`.
@@ -142,10 +142,10 @@ class GrowingSample:
         )
 
     def _played(self, weights: Any) -> list[tuple[Any, Any]]:
-        """Return for each batch the weight of samples that end right with it, and that end.
+        """Return for each batch the weights of samples that end there rightly, and of all that end.
 
         Args:
-            weights: Called with a number of voters; what each number of right ones weighs.
+            weights: Returns the weight of each number of right voters, given the number of voters.
         """
         going, more = weights(self.first), weights(self.more)
         found = []
@@ -160,7 +160,7 @@ class GrowingSample:
 
 @dataclass(frozen=True)
 class _Floats:
-    """Binomial weights in floats, which is quick enough to try many samples."""
+    """Binomial weights in floats, which are quick enough to try many samples."""
 
     right: float
 
@@ -182,16 +182,16 @@ def growing_sample(voters: int, margin: Fraction, *, batches: int = 4) -> Growin
 
     Args:
         voters: The size of the fixed sample, an odd number.
-        margin: Each voter is right with probability 1/2 + margin.
-        batches: The most batches that it may take.
+        margin: The probability of each voter to be right, minus 1/2.
+        batches: The most batches of the growing sample.
 
     Returns:
-        Of the samples tried the one with the fewest voters on average; at most twice as many
-        voters as the fixed one has, and the fixed one itself if none is better, or if it has more
-        than 1,001.
+        The sample with the fewest voters on average among those tried. It never has more than twice
+        the voters of the fixed one. If none is better, or if the fixed one has more than 1,001
+        voters, the fixed one itself.
 
     Raises:
-        InvalidValue: As in `reliability`, or no batch.
+        InvalidValue: As in `reliability`, or there is no batch.
     """
     whole(batches, "batches", least=1)
     wanted = reliability(voters, margin)
@@ -217,7 +217,7 @@ def growing_sample(voters: int, margin: Fraction, *, batches: int = 4) -> Growin
 def _quickest(
     first: int, more: int, batches: int, wanted: float, weights: _Floats
 ) -> tuple[float, GrowingSample] | None:
-    """Return the sample of such batches with the least lead that is right often enough."""
+    """Return the sample with these batches and the least lead that is right often enough."""
     for lead in range(1, first + (batches - 1) * more + 1, 2):
         sample = GrowingSample(first=first, more=more, batches=batches, lead=lead)
         found = sample._played(weights)
@@ -228,12 +228,12 @@ def _quickest(
 
 
 def _right(voters: int, margin: Fraction) -> Fraction:
-    """Return how often the majority of a fixed sample is right, exactly."""
+    """Return the exact probability that the majority of a fixed sample is right."""
     return GrowingSample(first=voters).ends(margin).p
 
 
 def _spread(least: int, most: int) -> list[int]:
-    """Return some numbers between two, in steps of two: all of few, twenty of many."""
+    """Return numbers between two, in steps of two: all if they are few, else twenty of them."""
     count = (most - least) // 2 + 1
     if count <= _TRIED:
         return [least + 2 * each for each in range(count)]
