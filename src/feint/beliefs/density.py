@@ -156,7 +156,7 @@ def _best_window(
     rest: Float,
     mass: Float,
 ) -> None:
-    """Slide a window of length whole + more, which begins at base + at, from edge to edge."""
+    """Slide a window from edge to edge, and record the position with the most mass."""
     pieces = density.shape[1]
     for i in range(len(edges)):
         edge, weight = edges[i], density[i]

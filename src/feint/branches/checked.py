@@ -85,7 +85,7 @@ class Checked(Generic[State]):
         where = f"coin of round {state.round}"
         if weights.ndim != 2 or len(weights) != len(state.runs) or not weights.shape[1]:
             rule = f"must weigh the sides of {len(state.runs)} runs, an array [runs, sides]"
-            raise InvalidValue(where, weights.shape, rule, "give one row a run")
+            raise InvalidValue(where, weights.shape, rule, "give one row per run")
         if weights.dtype.kind not in "iu" and not _whole(weights):
             rule = "must have whole numbers as weights, or its probabilities are not exact"
             raise InvalidValue(where, weights.dtype, rule, "give odds, such as 19 19 2")

@@ -82,7 +82,7 @@ class Product:
 
     @property
     def hiding_stage(self) -> HidingStage:
-        """Return the most questions that hiding asks: the sum of each factor's most."""
+        """Return the largest size of the hiding stages of all factors together."""
         queries, widths = zip(*map(hiding_stage, self.factors), strict=True)
         return HidingStage(sum(queries), sum(widths))
 

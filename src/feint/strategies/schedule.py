@@ -59,7 +59,7 @@ class SequentialShape:
 
     @property
     def hiding_stage(self) -> HidingStage:
-        """Return the most that hiding asks."""
+        """Return the largest size of the hiding stage."""
         fixed, tilted = self.hide_rounds
         queries = self.kept * (self.at_once * fixed + tilted)
         return HidingStage(queries, self.kept * self.at_once)

@@ -1,6 +1,6 @@
 """Builders of tables: they take integers and return a `Table`.
 
-How to call them; sizes, widths and offsets are in cells, steps are numbers of near-equal parts:
+Call them as follows. Sizes, widths and offsets are in cells; steps are numbers of near-equal parts.
 
     staged(problem, size, narrow=(2, 2), parts=5, kept=4, hide=(2, 2, 3))
     tailed(problem, size, width=7, levels=((3, 2),), kept=4, accuracy=1)
@@ -17,13 +17,14 @@ used. Equal tables of equal size share their nodes.
     right = tailed(problem, 49, width=7, kept=5)
     blocks(problem, ((48,), (left, right)))
 
-`Act(cell)` in a tree is one cell whose run looks like a run in another cell of the same cut; that
-cell is counted from the start of the cut. Nothing in a table is padded: a block that is
-finished stops, and an offset past the end of a shorter part is left out.
+`Act(cell)` in a tree is one cell whose run looks like a run in another cell of the same cut. That
+other cell is counted from the start of the cut. Tables have no padding: a block that is finished
+stops, and an offset past the end of a shorter part is left out.
 
 `table.queries` is the most questions of one run, `table.rounds` the most rounds. In memory the
-windows of kept parts take parts × kept entries, so a table has at most about 1,000 parts;
-`feint.strategies.Staged` is the closed form of `staged` for more. As JSON it grows with the parts.
+windows of kept parts have parts × kept entries, so a table has at most about 1,000 parts. For more,
+use `feint.strategies.Staged`, the closed form of `staged`. The size of the JSON grows with the
+number of parts.
 """
 
 from feint.strategies.building.blocks import Act, Tree, blocks

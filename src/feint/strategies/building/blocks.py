@@ -68,7 +68,7 @@ def _cut(
     subtrees: tuple[Tree, ...],
     known: dict[int, tuple[int, int]],
 ) -> tuple[int, int]:
-    """Add a cut and what it leads to, and return the number of its node and its number of cells."""
+    """Add a cut with its subtrees, and return the number of its node and its number of cells."""
     found = [_added(graph, each, known) for each in subtrees]
     starts = [0, *accumulate(size for _, size in found)]
     if starts[1:-1] != list(offsets):
@@ -87,7 +87,7 @@ def _cut(
 
 
 def _acted(graph: Graph, first: int, cell: int) -> int:
-    """Add nodes that look like those that a cell leads through, but ignore the answers.
+    """Add copies of the nodes on a cell's path, which ignore the answers.
 
     Args:
         graph: The graph that the nodes are added to.

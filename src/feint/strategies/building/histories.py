@@ -1,4 +1,4 @@
-"""Tables of single questions, written by hand or by the linear programme."""
+"""Build tables of single questions, written by hand or by the linear programme."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def from_histories(
             follows directly.
 
     Returns:
-        The table; one question a round.
+        The table, with one question per round.
 
     Raises:
-        InvalidValue: A question off the lattice, or weights that are no odds.
+        InvalidValue: A question is off the lattice, or the weights are not odds.
     """
     order = sorted({(), *table}, key=len)
     number = {history: place for place, history in enumerate(order)}
@@ -65,10 +65,10 @@ def from_choices(problem: Problem, size: int, entries: Sequence[Choices]) -> Tab
         entries: The entries, as in `Choices`. Entry 0 comes first; none may lead back to itself.
 
     Returns:
-        The table; one question a round.
+        The table, with one question per round.
 
     Raises:
-        InvalidValue: A question off the lattice, an entry that leads back, or weights that are no
+        InvalidValue: A question is off the lattice, an entry leads back, or the weights are not
             odds.
     """
     graph, numbers = Graph(), dict[int, int]()

@@ -42,7 +42,7 @@ def staged(
     hidden = [*zip(names, hide, strict=False)]
 
     def cut(cells: int) -> int:
-        """Separate the parts of a block, keep some, and hide among them."""
+        """Add the cut of a block into parts, the coin that keeps some, and the hiding steps."""
         inner = stepped(graph, -(-cells // parts), hidden)
         begins = boundaries(cells, parts)
         real = [number for number in range(parts) if begins[number] < begins[number + 1]]

@@ -264,7 +264,7 @@ class Loose:
         return Estimate.between(low, low + size)
 
     def _followed(self, state: LooseState, one: Int, rows: Bool, above: Bool) -> LooseState:
-        """Continue one's piece in its upper or lower half, in the given runs."""
+        """Continue the piece of one place in its upper or lower half, in the given runs."""
         start, size, left = state.start.copy(), state.size.copy(), state.open.copy()
         at = np.flatnonzero(rows), one[rows]
         cut, upper = self._cut(size[at]), above[rows]
