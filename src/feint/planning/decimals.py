@@ -30,7 +30,7 @@ def power_of_ten(most: Fraction) -> Fraction:
 
 
 def _floor_log10(value: Fraction) -> int:
-    """⌊log₁₀ value⌋, exactly."""
+    """Return ⌊log₁₀ value⌋, exactly."""
     guess = floor_log2(value) * 3 // 10
     while Fraction(10) ** (guess + 1) <= value:
         guess += 1

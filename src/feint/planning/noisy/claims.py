@@ -160,7 +160,7 @@ class Division:
         return cls(problem, member.shape.blocks, member.shape.parts, member.part_cells)
 
     def _privacies(self, width: Fraction) -> Iterator[tuple[Fraction, Fraction]]:
-        """For each size of block, the factor by which a part is likelier, and 2δ/w − 1."""
+        """Yield the factor by which a part is likelier, and 2δ/w − 1, for each size of block."""
         values = self.problem.values
         if values is None:
             yield Fraction(1), 2 * self.problem.delta / width - 1

@@ -30,8 +30,9 @@ Channel: TypeAlias = Fraction | Rates
 """One probability of right answers, or two rates."""
 
 Measure = Literal["miss", "error", "values"]
-"""What must be small: the probability that the likeliest cell is wrong; the mean absolute error, as
-a share of the range; the mean number of whole values by which the median is off."""
+"""The measure that must be small before a search stops: the probability that the likeliest cell is
+wrong; the mean absolute error, as a share of the range; the mean distance of the median from X*, in
+whole values."""
 
 _RUNS = 1000  # means are right to one part in a hundred, as neighbouring plans differ
 _SEED = 12

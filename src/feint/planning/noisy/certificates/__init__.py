@@ -1,4 +1,4 @@
-"""How many answers a noisy search needs: by theorem, exactly among few cells, or calibrated."""
+"""Compute how many answers a noisy search needs: by theorem, by a walk, or by simulation."""
 
 from feint.planning.noisy.certificates.calibrated import Calibrated
 from feint.planning.noisy.certificates.theorem import Theorem, log_rho

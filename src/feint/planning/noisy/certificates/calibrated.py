@@ -37,7 +37,7 @@ FAILURE = 1e-6
 _RUNS = 100_000
 _CHUNK = 1 << 12  # runs; fewer when their beliefs would take more than this many bytes:
 _BYTES = 1 << 24
-_MOST = 100_000  # answers a run: more would take days
+_MOST = 100_000  # answers per run: more would take days
 _FAR = 0.01  # where the theorem's bound has fallen to this, the truth is far below
 _VERSION = 4  # of what is simulated; kept counts of another version are not read
 

@@ -21,14 +21,14 @@ from feint.beliefs import Belief, changes, learn, scores, uniform
 from feint.interfaces import Rule
 from feint.strategies import Pursuit
 
-# Cells: the most answers that are walked; the number of states grows fast. (Two cells are a
-# majority.)
+# The most answers to walk, by the number of cells; more have too many states. (Two cells are a
+# majority, which needs no walk.)
 _FEW = {3: 300, 4: 100, 5: 50, 6: 50}
-_DROPPED = 1e-9  # a state that is less likely than this for every X* is not followed
+_DROPPED = 1e-9  # states that are less likely than this for every X* are not followed
 _STATES = 1 << 13
-_WIDE = 1 << 7  # scores past this are not followed either
+_WIDE = 1 << 7  # states with scores beyond this are not followed either
 _ROUNDING = 1e-9
-_SHORTEST = 16  # answers of the shortest walk; twice as many each time
+_SHORTEST = 16  # answers of the shortest walk; each longer walk has twice as many
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
@@ -38,9 +38,9 @@ class _Walked(NamedTuple):
     """The immutable state of a walk.
 
     Attributes:
-        missed: The bounds on the chance of a miss on the way.
+        missed: The bounds on the probability of a miss after each number of answers.
         score: [states, cells] the states that are followed, by the score of every cell.
-        chance: [states, cells] how likely each is when X* lies in each cell.
+        chance: [states, cells] the probability of each state, given that X* lies in each cell.
     """
 
     missed: tuple[float, ...]
@@ -57,10 +57,10 @@ def misses(cells: int, p: Fraction, rule: Rule, answers: int) -> tuple[float, ..
     """Return upper bounds on the probability of a miss after 0, 1, …, `answers` or more answers.
 
     Args:
-        cells: How many cells there are, each as likely as the others.
-        p: Probability that an answer is right.
-        rule: How the search weighs an answer.
-        answers: How far to walk; the work doubles with it, and what was walked is remembered.
+        cells: The number of cells, which are equally likely.
+        p: The probability that an answer is right.
+        rule: The rule by which the search weighs an answer.
+        answers: The least number of answers to walk. Results are cached.
 
     Returns:
         One bound for each number of answers.
@@ -72,10 +72,10 @@ def fewest_answers(cells: int, p: Fraction, miss: float, most: int) -> tuple[int
     """Return the fewest answers with which the posterior rule misses at most this often.
 
     Args:
-        cells: How many cells there are.
-        p: Probability that an answer is right.
-        miss: The chance of a miss that is allowed.
-        most: The most answers there may be.
+        cells: The number of cells.
+        p: The probability that an answer is right.
+        miss: The allowed probability of a miss.
+        most: The most answers to consider.
 
     Returns:
         The number and the bound on its misses; None if `most` answers are not enough.
@@ -126,7 +126,8 @@ class _Walk:
 
     Attributes:
         score: [states, cells] every state met so far, by the score of every cell.
-        chance: [states, cells] how likely each state is now, when X* lies in each cell.
+        chance: [states, cells] the current probability of each state, given that X* lies in each
+            cell.
     """
 
     def __init__(self, search: Pursuit, begun: _Walked) -> None:
@@ -212,7 +213,7 @@ class _Walk:
 
 
 def spread(belief: Belief) -> NDArray[np.int64]:
-    """Return [runs, cells] the score of every cell for beliefs over few cells; the most is 0."""
+    """Return [runs, cells] the scores of cells for beliefs over few cells; the largest is 0."""
     cells = np.arange(int(belief.size[0]))
     edges, steps = changes(belief)
     piece = (edges[:, :, None] <= cells).sum(axis=1)

@@ -21,19 +21,19 @@ _KNOWN = 1 << 12  # pairs of answers
 class Theorem:
     """The BZ bound: at most (cells − 1)·ρ^n after n answers, ρ = ½ + √(p(1−p)).
 
-    Among few cells every history is walked instead, which is exact, and the posterior rule is the
-    better one; of two cells it is a majority.
+    If there are few cells, every history is walked instead, which is exact. The posterior rule is
+    then the better one; for two cells it is a majority.
 
     Attributes:
-        p: Probability that an answer is right.
-        walked: Whether few cells are walked; if not, every search is BZ's own, by its bound.
+        p: The probability that an answer is right.
+        walked: True to walk few cells; False to use the BZ search and its bound for all.
     """
 
     p: Fraction
     walked: bool = True
 
     def answers(self, cells: int, miss: float) -> tuple[int, float, Rule]:
-        """Return enough answers for the bound to fall to `miss`."""
+        """Return a sufficient number of answers, the bound on their misses, and the rule."""
         if cells <= 1:
             return 0, 0.0, "tilted"
         if miss <= 0:
@@ -48,7 +48,7 @@ class Theorem:
         return count, self._bound(cells, count), "tilted"
 
     def bound_answers(self, cells: int, miss: float) -> int:
-        """Return enough answers for (cells − 1)·ρ^n to fall to `miss`."""
+        """Return a number n of answers with which (cells − 1)·ρ^n is at most `miss`."""
         count = max(0, math.ceil(math.log((cells - 1) / miss) / -self.log_rho - 1e-9))
         while self._bound(cells, count) > miss:
             count += 1
@@ -57,7 +57,7 @@ class Theorem:
     def _majority(self, miss: float, most: int) -> tuple[int, float, Rule]:
         """Return the answers needed by a majority, for two cells, where all questions are the same.
 
-        The bound is never below the truth, so no more answers are needed than it says, or one.
+        The BZ bound is never below the truth, so `most` answers suffice, or one more.
         """
         wrong = self._wrong
         known = _all_outvoted(wrong)
