@@ -1,7 +1,7 @@
 """Check that docstrings begin with a verb and that banned words do not return.
 
-- The docstring of a public function begins with a verb of `scripts/words/verbs.txt`. Properties
-  are read like attributes and may begin with a noun.
+- The docstring of a function begins with a verb of `scripts/words/verbs.txt`. Properties are read
+  like attributes and may begin with a noun.
 - No word of `scripts/words/banned.txt` stands in the source or in a page. Calls such as
   `np.where` are code, not English: in source, only docstrings, comments and strings count; in
   pages, everything outside `code`.
@@ -89,19 +89,17 @@ def _check_text(text: str, rules: Rules, first: int) -> list[str]:
 
 
 def _check_docstrings(node: ast.AST, verbs: frozenset[str]) -> Iterator[str]:
-    """Yield the public functions whose docstring does not begin with a verb."""
+    """Yield the functions whose docstring does not begin with a verb, private ones included."""
     for child in ast.iter_child_nodes(node):
-        is_public_class = isinstance(child, ast.ClassDef) and not child.name.startswith("_")
-        if is_public_class or isinstance(child, ast.If | ast.Try):
-            yield from _check_docstrings(child, verbs)
-        elif isinstance(child, _Function) and not child.name.startswith("_"):
+        if isinstance(child, _Function) and not _is_property(child):
             first = _WORD.match(ast.get_docstring(child) or "Return")
-            if not _is_property(child) and (first is None or first[0].lower() not in verbs):
+            if first is None or first[0].lower() not in verbs:
                 word = first[0] if first else (ast.get_docstring(child) or "").split()[0]
                 yield (
                     f"{child.lineno}: the docstring of {child.name} begins with {word!r}; begin "
                     "with a verb (a new one goes into scripts/words/verbs.txt)"
                 )
+        yield from _check_docstrings(child, verbs)
 
 
 def _is_property(function: _Function) -> bool:

@@ -15,7 +15,7 @@ def add(rows):
     """Add the rows."""
 
 def _inner(rows):
-    """Private functions may say what they like."""
+    """Private functions too."""
 
 class Line:
     """Lines of a page."""
@@ -50,6 +50,7 @@ def test_noun_docstrings_and_banned_words_are_found(project: Path) -> None:
     found = check_words.check(project)
     assert [row.split(";")[0] for row in found] == [
         "src/one.py:4: the docstring of count begins with 'The'",
+        "src/one.py:10: the docstring of _inner begins with 'Private'",
         "src/one.py:20: the docstring of words begins with 'Whether'",
         "src/one.py:21: 'whoever'",
         "src/one.py:21: 'ridden'",
@@ -62,7 +63,7 @@ def test_the_list_of_unedited_files_only_shrinks(project: Path) -> None:
     unedited = project / "scripts" / "words" / "unedited.txt"
     unedited.write_text("src/one.py\nREADME.md\n")
     assert check_words.check(project) == []
-    assert len(check_words.check(project, show_unedited=True)) == 6
+    assert len(check_words.check(project, show_unedited=True)) == 7
     (project / "README.md").write_text("Read it.\n")
     unedited.write_text("src/one.py\nREADME.md\nsrc/gone.py\n")
     assert check_words.check(project) == [
