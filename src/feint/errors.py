@@ -2,25 +2,25 @@
 
 FeintError
 ├── InvalidValue (ValueError)       one argument is wrong by itself
-│   ├── WrongType (TypeError)       it is something else than is wanted there
+│   ├── WrongType (TypeError)       one argument has the wrong type
 │   ├── OutOfRegime                 the arguments do not fit together: no theorem covers them
 │   ├── UnknownMethod               a method that does not exist in this setting
-│   ├── NoPlan                      nothing in the family meets the request
+│   ├── NoPlan                      no strategy of the family meets the request
 │   ├── TooLarge                    the exact computation would not fit
 │   ├── UnknownQuery (LookupError)  no such query, or not shown yet
-│   ├── AnswerFixed                 another answer, after the next round or the result was shown
+│   ├── AnswerFixed                 an answer that can no longer be changed
 │   ├── UnknownSearch (LookupError) no search of this name
 │   ├── NameTaken                   another search has this name
-│   ├── NumberTaken                 another event has this number: another process went on
+│   ├── NumberTaken                 another event has this number, from another process
 │   ├── NotAllowed (PermissionError) the token does not permit this
 │   └── BadState                    a saved search that cannot be read
 │       └── WrongKey                it was sealed under another key
-│           └── Tampered            events or rows were deleted, or older ones put back
-├── SearchError (RuntimeError)      not at this point of a search
-│   ├── SearchDone                  nothing is left to ask
+│           └── Tampered            events or rows were deleted or replaced by older ones
+├── SearchError (RuntimeError)      the search is in the wrong state for this
+│   ├── SearchDone                  every question is answered
 │   ├── NotDone                     no result yet
 │   ├── NotOpen                     a poll that is paused or over, a question that has closed
-│   ├── Contradictory               answers that cannot all be right, and no way on
+│   ├── Contradictory               the answers contradict each other
 │   ├── ReplayDiffers               a resumed search would ask other questions than it has shown
 │   └── OracleFailed                the oracle raised an error
 ├── Unavailable (OSError)           the journal cannot be reached or written now
@@ -74,7 +74,7 @@ class InvalidValue(FeintError, ValueError):
         return error
 
     def __reduce__(self) -> tuple[type[InvalidValue], tuple[str, object, str, str]]:
-        """Cross a process boundary whole."""
+        """Pickle the parts of the message, so that another process rebuilds the same error."""
         return type(self), (self.argument, self.value, self.rule, self.remedy)
 
 
@@ -188,7 +188,7 @@ class OracleFailed(SearchError):
         self.search = search
 
     def __reduce__(self) -> tuple[type[OracleFailed], tuple[str]]:
-        """Cross a process boundary without the search, which is secret."""
+        """Pickle the message without the search, which is secret."""
         return type(self), (str(self),)
 
 
@@ -203,7 +203,7 @@ class WorkerLost(FeintError, RuntimeError):
         """Compose the message.
 
         Args:
-            lost: What was lost.
+            lost: A description of the lost work.
             remedy: The fix.
         """
         super().__init__(f"{lost}; {remedy}")
@@ -211,7 +211,7 @@ class WorkerLost(FeintError, RuntimeError):
         self.remedy = remedy
 
     def __reduce__(self) -> tuple[type[WorkerLost], tuple[str, str]]:
-        """Cross a process boundary whole."""
+        """Pickle the parts of the message, so that another process rebuilds the same error."""
         return type(self), (self.lost, self.remedy)
 
 
@@ -230,7 +230,7 @@ class MissingExtra(FeintError, ImportError):
         self.package = package
 
     def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
-        """Cross a process boundary whole."""
+        """Pickle the parts of the message, so that another process rebuilds the same error."""
         return type(self), (self.extra, self.package)
 
 

@@ -37,7 +37,7 @@ Answers = NDArray[np.bool_]
 """[runs, width]: whether X* lies at or above each point; False in columns that are left out."""
 
 Weights = NDArray[Any]
-"""[runs, sides]: what each side of a coin weighs; whole numbers in noiseless strategies."""
+"""[runs, sides]: the weight of each side of a coin; a whole number in noiseless strategies."""
 
 Sides = NDArray[np.int64]
 """[runs]: the side each coin fell on."""
@@ -52,7 +52,7 @@ NEVER = 1 << 30
 """More answers than any search has: no number of them is enough."""
 
 Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how much of it is done, and how much there is to do."""
+"""A callback that receives the name of the current step, the work done, and the total."""
 
 if TYPE_CHECKING:  # before Python 3.13 a type variable has no default at run time
     from concurrent.futures import Executor as _Futures
@@ -321,8 +321,8 @@ class Misses(Protocol):
 
 
 OFFICE = "*"
-"""The name under which a store keeps rows that belong to no search: it is always there, is never
-listed, and cannot be a search's."""
+"""The name under which a store keeps rows that belong to no search. It always exists, is never
+listed, and cannot be the name of a search."""
 
 
 class Journal(Protocol):

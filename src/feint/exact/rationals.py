@@ -16,7 +16,7 @@ from numbers import Rational, Real
 from feint.errors import InvalidValue
 
 Number = int | float | str | Decimal | Fraction
-"""What a person may write where a number is wanted."""
+"""A number in any form that `rational` reads."""
 
 _POWER = re.compile(r"\s*(\d+)\s*(?:\^|\*\*)\s*([+-]?\d+)\s*")
 _EXPONENT = re.compile(r"[eE]([+-]?[\d_]+)\s*$")
@@ -26,10 +26,10 @@ _FORMS = "write it as 3, 0.1, 1/3, 1e-6 or 2^-20"
 _DIGITS = 300
 _LARGEST = 10**_DIGITS
 FLOAT_WIDTH = len("-2.2250738585072014e-308")
-"""How many characters the shortest decimal of a float has at most: 17 digits, a sign, a point, and
-an exponent of three digits with its sign."""
+"""The most characters of the shortest decimal of a float: 17 digits, a sign, a point, and an
+exponent of three digits with its sign."""
 FINEST_FLOAT = 1 << 1074
-"""What every float is a whole number of parts of: 2^-1074 is the smallest above zero."""
+"""The inverse of the smallest float above zero, 2^-1074, of which every float is a multiple."""
 
 
 class _TooLong(Exception):

@@ -75,11 +75,12 @@ COLUMNS: Mapping[str, type[float] | type[int] | type[str]] = MappingProxyType(
 )
 """The columns in their order, and their types. Any cell may be missing.
 
-`queries` and `rounds` are the most that a search takes; the columns with `_mean` are averages.
-`lower_bound` is what `queries` of no plan can be below (`Plan.lower_bound`).
-`claimed` is the plan's own bound on the best eavesdropper; `near` is the number of questions within
-δ/2 of the number; `low` and `high` are the interval of `success`, and with a prefix of that column;
-`refused` is why there is no plan or no run.
+- `queries` and `rounds` are the maximum of a search; the columns with `_mean` are averages.
+- `lower_bound` bounds the `queries` of every plan from below (`Plan.lower_bound`).
+- `claimed` is the plan's own bound on the best eavesdropper's success.
+- `near` is the number of questions within δ/2 of the number.
+- `low` and `high` are the interval of `success`; with a prefix, that of the column so named.
+- `refused` is the reason why there is no plan or no run.
 """
 
 ARGUMENTS = ("epsilon", "delta", "level", "setting", "p", "confidence", "dim", "values", "prior")
