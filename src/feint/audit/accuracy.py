@@ -20,7 +20,7 @@ from feint.problem import Domain, Problem
 from feint.simulate import bernstein, clopper_pearson, play
 
 RUNS = 1000
-"""Runs that are sampled if no number is given."""
+"""The default number of sampled runs."""
 
 _ROUNDING = Fraction(1, 10**5)  # a sampled error is shown with six digits
 
@@ -32,7 +32,7 @@ class Accuracy(NamedTuple):
         width: Twice the worst error; sampled under noise, of the error that the promise is about.
         kept: True if the promise of accuracy holds; None if samples found no violation.
         note: A remark for the report.
-        counterexample: A violation of the promise as a readable story.
+        counterexample: A description of a violation of the promise; empty: none.
     """
 
     width: Fraction
@@ -42,7 +42,7 @@ class Accuracy(NamedTuple):
 
 
 def exact_accuracy(case: Case, parts: Sequence[Coordinate], walks: Sequence[Walk]) -> Accuracy:
-    """Return the worst error of all branches; sampled if there are too many and nothing is heard.
+    """Return the worst error of all branches, or of samples if they are many and nothing is heard.
 
     Raises:
         TooLarge: There are too many branches, and something is heard.
@@ -106,7 +106,7 @@ def sample_errors(
 
     Args:
         strategy: The strategy to run.
-        lines: One per coordinate; the largest error of all coordinates counts.
+        lines: The line of each coordinate. The largest error of all coordinates counts.
         runs: The number of runs.
         seed: The seed of the simulation.
         whole_values: True if X* is a whole value, in the middle of its cell.

@@ -1,9 +1,9 @@
 """Measure adversaries on runs of one noiseless search, and construct the best one.
 
 Adversaries are measured on runs by `feint.simulate`, with exact (Clopper–Pearson) limits. One
-failure probability covers the whole verdict: it is divided evenly among all adversaries and looks,
-so that by the union bound all intervals hold together, and with them a verdict that stops at the
-first leak. An adversary that learns is fitted on separate runs.
+failure probability covers the whole verdict. It is divided evenly among all adversaries and looks.
+By the union bound all intervals then hold together, even if the audit stops at the first leak. An
+adversary that learns is fitted on separate runs.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from feint.problem import UNIFORM, Line, Prior, Problem, Transcript
 from feint.simulate import MOST, Simulation, Success, failure_probability, simulate
 
 _REMEMBERED = 1 << 22  # the most transcripts, about a gigabyte
-_FINEST = 1 << 40  # the most cells of which floats can represent quarters
+_FINEST = 1 << 40  # the most cells for which floats can represent quarters of a cell
 LOOKS = 4
 """The number of looks of a sampled audit, each after twice as many runs as the one before."""
 
@@ -100,17 +100,17 @@ def sample(
         runs: The most runs to measure, without the chunk of runs on which adversaries are fitted.
         promise: The success that no adversary may exceed, 1/L.
         delta: Full width within which an adversary wins; None: that of the strategy's own problem.
-        failure: The probability that any of the intervals that could be shown is wrong.
+        failure: The probability that any interval is wrong.
         prior: The distribution of X*, of every coordinate, or one per coordinate.
         problem: The problem to judge by; None: the strategy's own.
         scales: The places of the questions, as in `simulate`.
         seed: The seed of coins and targets.
         executor: The executor that plays the runs; None: this process.
-        progress: Called with the runs done and wanted.
+        progress: A callback that receives the runs done and wanted.
 
     Returns:
-        The success of each adversary with limits, and any leak found. Finding none certifies
-        nothing.
+        The success of each adversary with limits, and any leak found. If no leak is found, nothing
+        is certified.
 
     Raises:
         InvalidValue: There are too few runs, no adversaries, two with the same name, a guess that

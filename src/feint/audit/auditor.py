@@ -57,9 +57,9 @@ def audit(
     """Compute what the best eavesdropper can do against a plan or a strategy.
 
     Without noise and without `runs` every branch is walked, and the figures are exact. Otherwise
-    runs are simulated: a leak may be found, but privacy is never certified. Under noise, over
-    several searches, or if she hears less or knows more than the questions, her exact success after
-    each run is averaged. Of one noiseless search, adversaries are measured.
+    runs are simulated. They may show a leak, but they never certify privacy. For a single noiseless
+    search, adversaries are measured. Under noise, over several searches, or if she hears less or
+    knows more than the questions, her exact success after each run is averaged.
 
     Args:
         subject: A plan or a strategy; under noise, of the staged family.
@@ -74,8 +74,8 @@ def audit(
         seed: The seed of the samples; None: 0.
         limit: The most branches of an exact audit.
         lemmas: True to measure the theory's lemmas too; exact audits only.
-        repeat: The number of searches for the number. The report is about the number at the time of
-            the last search.
+        repeat: The number of searches for the same number. The report is about the number at the
+            time of the last search.
         fresh_keys: True if each search has its own key, False if all share one.
         motion: How the number moves between two searches: a `Motion`, or words such as "steps(2)",
             "walk(1)" or "jump(0.1)", distances in the domain's units; None: it stays.
@@ -214,10 +214,10 @@ def _laws(prior: object, problem: Problem) -> tuple[Prior, ...]:
 
 @contextmanager
 def _as_given(given: Mapping[str, object]) -> Iterator[None]:
-    """Quote text arguments as given in errors about them.
+    """Show text arguments as the caller wrote them in errors about them.
 
     Raises:
-        InvalidValue: As in the block, with the text in place of the parsed value.
+        InvalidValue: As in the block, with the original text instead of the parsed value.
     """
     try:
         yield
@@ -266,7 +266,7 @@ def _theorem(plan: Plan, problem: Problem, laws: tuple[Prior, ...]) -> str:
         why = "proved for its family in proofs/"
     planned = plan.problem.prior or (UNIFORM,) * problem.dim
     same = laws == planned or all(each.uniform for each in laws + planned)
-    same = same and off_by(laws) <= off_by(planned)  # the plan allowed for its own distance
+    same = same and off_by(laws) <= off_by(planned)  # the plan already allows for its own distance
     drawn = "" if same or plan.problem.setting == "deterministic" else ", the number uniform"
     if drawn and plan.problem.prior is not None:
         drawn = ", the number by the prior it was planned for"

@@ -1,8 +1,8 @@
 """Follow the eavesdropper's exact posteriors over several searches, with a forward filter.
 
 A search multiplies each posterior by the likelihood of every possible transcript, which splits
-histories. Between searches mass moves. Histories with proportional posteriors are merged by adding
-their probabilities.
+histories. Between searches the number may move, and so does the mass. Histories with proportional
+posteriors are merged by adding their probabilities.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from feint.audit.places import Int, Places
 from feint.branches import SAFE, Posteriors, exact_product
 
 _HELD = 1 << 22  # the most masses of all beliefs: a few seconds per search
-_LARGE = 1 << 19  # the most masses past 62 bits, which take ten times as long
+_LARGE = 1 << 19  # the most masses beyond 62 bits, which take ten times as long
 _DENSE = 1 << 20  # masses moved at once
 
 
@@ -141,7 +141,7 @@ class Beliefs:
         )
 
     def posteriors(self, likelihood: Outcomes, line: Places) -> Posteriors:
-        """Return the beliefs side by side, summed over keys."""
+        """Return the beliefs as `Posteriors`, summed over keys."""
         atom = self.state % likelihood.atoms
         return Posteriors(  # the weights already include the prior
             likelihood.cuts[atom],
@@ -165,7 +165,7 @@ class Beliefs:
 
 
 def _check(count: int, weight: NDArray[Any]) -> None:
-    """Refuse more masses than fit; whole numbers past 62 bits take more time and memory.
+    """Refuse more masses than fit. Whole numbers beyond 62 bits take more time and memory.
 
     Raises:
         TooLarge: There are more masses than the limit.

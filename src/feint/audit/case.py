@@ -113,7 +113,7 @@ class Case:
         problem: The promise; the strategy may have been made for another problem.
         domain: The user's units.
         prior: The distribution of X*, one per coordinate.
-        theorem: The reason for the promise; empty if nothing is proved.
+        theorem: The theorem behind the promise; empty if nothing is proved.
         scales: The places of each coordinate's questions; None: exactly at the boundaries.
         course: The searches, and what is overheard.
     """

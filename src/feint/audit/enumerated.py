@@ -25,7 +25,7 @@ class NoisyExact:
         private: True if the success is at most the 1/L of the strategy's problem.
         success: Her success, to the precision of floats.
         transcripts: The number of different transcripts.
-        rows: The most histories followed at once.
+        rows: The largest number of histories that were followed at once.
         caught: The likeliest of her best transcripts, and her success after it.
     """
 
@@ -54,7 +54,7 @@ def noisy_exact(
             cell that holds X*; None: always p.
         prior: The distribution of X*.
         scale: The places of the questions; None: exactly at the boundaries.
-        limit: The most probabilities held at once.
+        limit: The most probabilities to hold in memory.
 
     Returns:
         The best eavesdropper's success. She also hears how long a search is.

@@ -26,7 +26,7 @@ from feint.interfaces import Progress, Strategy, strategy_of
 from feint.problem import UNIFORM, Line, Prior
 
 LIMIT = 1 << 26
-"""Branches beyond which an exact audit refuses: it would take minutes."""
+"""The default limit on the branches of an exact audit; more take minutes."""
 
 _PARTS = 1000  # progress is reported in thousandths
 
@@ -178,7 +178,7 @@ def follow(
 
 
 def _lines(line: Places, *, flat: bool) -> list[Places]:
-    """Return the line; if `flat` and its prior excludes places, also the line without a prior.
+    """Return the line, and if `flat`, also the line without a prior that excludes places.
 
     A prior that excludes nothing does not change which places are possible.
     """
@@ -237,7 +237,7 @@ class Walk:
         return self.miss
 
     def _find_miss(self, part: Branches) -> None:
-        """Update the worst error: the estimate is the middle of an interval, X* anywhere in it.
+        """Update the worst error: X* may be anywhere in a row, and the estimate is its middle.
 
         Distances from the middle to the row's ends are doubled, to be whole numbers.
         """

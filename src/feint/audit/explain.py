@@ -27,7 +27,7 @@ def leak(
         exhibits: One per coordinate.
         problem: The promise.
         domain: The user's units.
-        once: True for the questions of a single search, which the promise is about.
+        once: True if the promise is about the questions of a single search.
 
     Returns:
         Lines of text; coordinates with equal exhibits are combined.
@@ -111,7 +111,7 @@ def _coordinates(axes: Sequence[int]) -> str:
 
 
 def missed(miss: Miss, cells: int, problem: Problem, domain: Domain, *, where: str = "") -> str:
-    """Explain where the worst error happens, and how large it is; `where` names the coordinate."""
+    """Explain the place and size of the worst error; `where` names the coordinate."""
     half = plain(problem.epsilon * domain.width / 2)
     asked = tuple(tuple(Word(point, None) for point in each) for each in miss.rounds)
     return "\n".join(

@@ -4,10 +4,10 @@ The answers are not overheard. All histories that fit the queries are followed a
 with equal beliefs are merged into one state. Its likelihood is a product of p's and (1−p)'s given
 by the belief's counts, times the probability of its coins.
 
-There may be too many states. The audit knows the answers of a simulated run and may help the
-eavesdropper: states are ranked by public information and grouped, and she is told the group of the
-true state. Help never lowers her success, so it stays an upper bound. The bound of proofs/noisy.md
-covers her too, since it allows for an eavesdropper who hears every answer.
+If there are too many states, the audit helps the eavesdropper, since it knows the answers of the
+simulated run. It ranks the states by public information, divides them into groups, and tells her
+the group of the true state. Help never lowers her success, so the result is an upper bound. The
+bound of proofs/noisy.md covers her too, since it allows for an eavesdropper who hears every answer.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ class KeyedState(NamedTuple):
 
     Attributes:
         round: The round about to be asked.
-        toss: The number of coins of this round that have fallen.
+        toss: The number of coins of this round that were tossed.
         inner: The inner strategy's state.
     """
 

@@ -39,7 +39,7 @@ from feint.interfaces import UNASKED, Strategy
 from feint.problem import Problem
 from feint.simulate.adversaries import first_queries
 
-_TRIED = 127  # intervals tried, of all lengths; more take longer and never had a smaller margin
+_TRIED = 127  # intervals to try, of all lengths; more take longer and never had a smaller margin
 _STRETCHES = 33  # stretches of 2δ tried, evenly spaced
 _CHUNK = 1 << 12  # branches at once, since all pairs of queries are compared
 _WORST = "any number"
@@ -168,7 +168,7 @@ def _of_one(strategy: Strategy, problem: Problem, where: str, limit: int) -> lis
 
 
 def _intervals(cells: int, epsilon: Fraction) -> list[tuple[int, int]]:
-    """Return the whole interval, its halves, quarters and so on, and those shifted by half."""
+    """Return the whole interval, its halves, quarters and so on, and these shifted by half."""
     found, length = [(0, cells)], cells // 2
     while length > 2 * epsilon * cells and len(found) < _TRIED:
         step = max(1, length // 2)

@@ -64,7 +64,7 @@ class Kernel(NamedTuple):
         return table, times
 
     def drawn(self, place: Int, atoms: int, random: np.random.Generator) -> Int:
-        """Draw [runs] the new atoms of numbers at these atoms."""
+        """Draw [runs] the new atoms of numbers that are at these atoms."""
         for _ in range(self.times):
             left = (random.random(len(place)) * self.inside(atoms)[place]).astype(np.int64)
             moved = place
@@ -247,7 +247,7 @@ def _positive(distance: Number) -> Fraction:
 
 
 def _room(table: NDArray[Any], factor: int) -> NDArray[Any]:
-    """Return the table, in Python integers if its products would exceed 62 bits."""
+    """Return the table; if its products would exceed 62 bits, in Python integers."""
     if table.dtype.kind == "f" or table.dtype == object:
         return table
     large = int(table.max(initial=0)) * factor >= SAFE
@@ -255,7 +255,7 @@ def _room(table: NDArray[Any], factor: int) -> NDArray[Any]:
 
 
 def _slid(table: NDArray[Any], first: int, last: int) -> NDArray[Any]:
-    """Return [rows, places] the sum over distances first…last of the table moved by each."""
+    """Return [rows, places] the sum of the table moved by every distance from first to last."""
     count = table.shape[1]
     cumulative = np.concatenate((np.zeros_like(table[:, :1]), np.cumsum(table, axis=1)), axis=1)
     place = np.arange(count)

@@ -1,6 +1,6 @@
 """Compute the probability of everything the eavesdropper may learn from a search, given X*.
 
-Branches are grouped by what she hears of them and by the answers that she knows. The line is cut
+Branches are grouped by the questions that she hears and the answers that she knows. The line is cut
 into atoms, inside which every branch is constant. If the number moves, atoms are equally wide.
 """
 
@@ -23,7 +23,7 @@ from feint.errors import TooLarge
 from feint.interfaces import UNASKED
 
 HELD = 1 << 23
-"""Probabilities, or entries of a table of transcripts, that are held at once: some 100 MB."""
+"""The most probabilities, or entries of a table of transcripts, in memory: some 100 MB."""
 
 _SMALL = 1 << 40  # `HELD` weights below this add up to less than 2^63
 _KINDS = 20  # kinds of questions that may be heard or not: 2^20 combinations take seconds
@@ -181,7 +181,7 @@ def _even(cuts: NDArray[Any], line: Places) -> Int:
 
 
 def _masks(rows: Rows, ear: Ear, entries: int) -> Iterator[tuple[Bool, int]]:
-    """Yield every combination of questions that may be heard, with its odds.
+    """Yield every combination of questions that she may hear, with its odds.
 
     Questions that divide transcripts alike carry the same information, so it is enough to hear one
     of them: a kind of m questions is missed with the probability of missing all m. A question that
@@ -257,7 +257,7 @@ def _ranges(first: Int, last: Int) -> Int:
 
 
 def _scaled(weight: NDArray[Any], factor: int) -> NDArray[Any]:
-    """Multiply exactly: from 2^40 on with Python's integers, so that entries can be added up."""
+    """Multiply exactly, with Python's integers from 2^40 on, so that entries can be added up."""
     if weight.dtype != object and int(weight.max(initial=0)) * factor >= _SMALL:
         weight = weight.astype(object)
     found: NDArray[Any] = weight * factor

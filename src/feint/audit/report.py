@@ -51,14 +51,14 @@ class Report:
             every branch was walked.
         transcripts: The number of different transcripts of one search; None if they were not all
             walked, or not all of them are heard.
-        branches: The number of possible courses of a run; None in the same cases.
+        branches: The number of possible courses of a run; None if `transcripts` is None.
         private: Whether the guarantee of privacy holds; None: samples cannot decide it.
         accurate: Whether the estimate is within ε/2; None: samples cannot decide it.
-        verdict: The conclusion from `private` and `accurate`, in a few words.
-        counterexample: A case that violates the guarantee, for people to follow; empty: none.
+        verdict: A conclusion from `private` and `accurate`, in a few words.
+        counterexample: A description of a case that violates the guarantee; empty: none.
         notes: Further statements about the figures.
         adversaries: The adversaries that were measured on runs, with limits.
-        exhibits: For each coordinate, what is heard in one case, and the posterior given that.
+        exhibits: For each coordinate, one transcript as it is heard, with the posterior given it.
         lemmas: The measurements of the theory's lemmas.
     """
 

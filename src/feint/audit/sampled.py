@@ -32,16 +32,16 @@ from feint.problem import UNIFORM, Line, Prior
 from feint.simulate import bernstein, executor_of, failure_probability, play
 
 MOST = 10**7
-"""Transcripts in an audit, at most: more would take days."""
+"""The most transcripts of an audit: more would take days."""
 
 PLAYED = 1 << 22
-"""Answers that are simulated at once: a few tens of megabytes."""
+"""The number of answers to simulate at once: a few tens of megabytes."""
 
 _NOISY_BATCH = 16  # transcripts per task: few, since each may take a second
 _BATCH = 64  # runs per task without noise: many, since equal transcripts share a posterior
-_ROWS = 16  # a rough number of states at a time, which decides whether to compile loops
+_ROWS = 16  # an estimate of the states at a time, which decides whether to compile loops
 _ATOMS = 1 << 17  # cells between which mass moves: more would take seconds per run
-_LARGEST = 1 << 62  # places: any more would not be machine integers
+_LARGEST = 1 << 62  # the most places: more would not be machine integers
 
 
 class Heard(NamedTuple):
@@ -129,7 +129,8 @@ def noisy_audit(
         prior: The distribution of X*.
         scale: The line on which the questions are rounded; None: they are not rounded.
         executor: Follows the transcripts; None: this process. The result does not depend on it.
-        progress: Called with the number of finished transcripts and of all transcripts.
+        progress: A callback that receives the numbers of finished transcripts and of all
+            transcripts.
 
     Returns:
         The mean and a rigorous interval (empirical Bernstein, Maurer and Pontil 2009).
@@ -261,7 +262,7 @@ class Follower:
 
         Args:
             heard: What she hears of each search.
-            known: A cache of likelihoods by what is heard, to which new ones are added.
+            known: A cache of likelihoods by `Heard`, to which new ones are added.
         """
         edges, density = prior = self.line.prior_density
         found, helped = list[float](), False
@@ -350,7 +351,7 @@ def _played(
     random: np.random.Generator,
     states: int,
 ) -> list[list[Heard]]:
-    """Return what is heard of each search of each run of a batch."""
+    """Return the `Heard` of each search of each run of a batch."""
     line, strategy, ear = follower.line, follower.strategy, follower.ear
     place, found = line.draw(size, random), list[list[Heard]]()
     points, told = np.empty((0, 0), np.int64), np.empty((0, 0), bool)
@@ -391,7 +392,7 @@ def _overheard(ear: Ear, points: Int, random: np.random.Generator) -> tuple[Bool
 
 
 def _united(heard: Sequence[Heard]) -> Heard:
-    """Return the union of what is heard of one transcript that is asked several times."""
+    """Return the union of the parts heard of one transcript that is asked several times."""
     hears: Any = np.any([each.hears for each in heard], axis=0)
     return heard[0]._replace(hears=hears)
 

@@ -136,7 +136,7 @@ class _Walk:
         every = np.concatenate([np.empty(0, np.int64), *(each.ravel() for each in asked)])
         self.seen = np.unique(every)
         self.belief = uniform(np.array([cells]))
-        # For each point, the surplus of yes over no: before the cap, and after it.
+        # The surplus of yes over no answers for each point, before the cap and after it.
         self.counts = np.zeros((1, 2, len(self.seen)), np.int64)
         self.log, self.told = np.zeros(1), 0
 

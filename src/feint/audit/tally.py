@@ -19,12 +19,12 @@ from feint.interfaces import UNASKED, Round, Strategy
 
 T = TypeVar("T")
 Search = tuple[tuple[Word, ...], ...]
-"""One search as the eavesdropper knows it: a word per question, round by round."""
+"""One search as the eavesdropper knows it: the words of its questions, by round."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Exhibit:
-    """What is heard of one coordinate, with the posterior given it.
+    """One coordinate's transcript as it is heard, with the posterior given it.
 
     Attributes:
         rounds: The queries of all searches, a tuple per round: boundaries of the lattice, or places
@@ -35,8 +35,8 @@ class Exhibit:
         window: Her best guess, a window of length δ.
         pieces: The possible pieces of the range, each with its probability.
         covering: The fewest windows of length δ that cover the pieces.
-        words: What is heard and known in each search; empty: one search, all of whose queries are
-            heard.
+        words: The words heard and known in each search; empty: one search, all of whose queries
+            are heard.
     """
 
     rounds: tuple[tuple[int, ...], ...]
@@ -85,7 +85,7 @@ class Group(NamedTuple):
         factor: [posteriors] whole numbers that multiply their masses, or 1 for all.
         total: The total of the products.
         order: Returns rows to sort given posteriors by if they are equal.
-        words: Returns what is heard in each search before a given posterior.
+        words: Returns the words heard in each search that lead to a given posterior.
     """
 
     held: Posteriors
@@ -147,7 +147,7 @@ class Tally:
         if share.max() > self._surest:
             self._surest = float(share.max())
             self._telling = self._exhibit(group, share == self._surest)
-        # Cells that rounding makes empty have transcripts of probability 0.
+        # Rounding may leave cells empty, whose transcripts then have probability 0.
         heard = total > 0
         if heard.any() and (self._narrowest is None or numbers[heard].min() < self._covering):
             self._covering = int(numbers[heard].min())
@@ -166,7 +166,7 @@ class Tally:
         )
 
     def _exhibit(self, group: Group, mask: NDArray[np.bool_]) -> Exhibit:
-        """Return the exhibit of the first of some posteriors, ordered by what is heard."""
+        """Return the exhibit of the first of some posteriors, in the order of the words heard."""
         line, rows, total = self.line, np.flatnonzero(mask), group.held.total()
         which = int(rows[_first(group.order(rows))])
         words = tuple(by_round(self._rounds, _words_at(line, each)) for each in group.words(which))

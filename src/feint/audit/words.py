@@ -27,7 +27,7 @@ HELPED = (
 
 
 def claim(case: Case) -> str:
-    """Return the guarantee against such an eavesdropper, without saying whether it holds."""
+    """Return the guarantee of the case in words, without saying whether it holds."""
     problem, domain, course = case.problem, case.domain, case.course
     who = f"an eavesdropper who {_does(course)}"
     last = "" if course.motion is None else " as it is at the last of them"

@@ -1,7 +1,7 @@
 """Count queries near X* on a given lattice: ticks of a range, or the cells of a plan with a prior.
 
-Cells and windows have masses, and intervals without mass need no question. The bound covers
-learners who ask only at the boundaries of the lattice. See proofs/near.md.
+Cells and windows have masses, and intervals without mass need no question. The bound covers plans
+that ask only at the boundaries of the lattice. See proofs/near.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lower bounds under noise: queries near X* by information, and the meta-converse.
+"""Compute lower bounds under noise, by queries near X* and by the meta-converse.
 
 Every answer is right with the same probability p, independently. Proofs: proofs/near.md.
 """

@@ -67,7 +67,7 @@ def near_queries_of_masses(
         for side in (0, 1)
     )
     leaf = np.array(is_leaf, np.int64)
-    # Rounding moves each of two edges by less than one, so one less is never too much.
+    # Rounding moves each of two edges by less than one, so subtracting one is safe.
     ends_of_windows = (end for window in windows for pair in window for end in pair)
     whole = all((Fraction(each) * _TOTAL / total) % 1 == 0 for each in (*masses, *ends_of_windows))
     rounding = 0 if whole else 1
