@@ -58,7 +58,7 @@ COMMANDS = {
         "reproduce": "research",
     },
 }
-"""The module of each command, by panel of the help. A command is a function of its name there."""
+"""The module of each command, by panel of the help. The module has a function of the same name."""
 
 MODULES = {word: module for words in COMMANDS.values() for word, module in words.items()}
 
@@ -162,7 +162,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _usage(error: ClickException) -> str:
-    """Return click's message, reworded if it does not suggest a fix."""
+    """Return click's message, with a fix added if it suggests none."""
     said = error.format_message()
     if not isinstance(error, UsageError) or error.ctx is None:
         return said

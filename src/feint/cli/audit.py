@@ -85,7 +85,7 @@ def audit(
 
 
 _COUNTED = ("branches", "questions in its transcripts", "beliefs", "cells", "keys")
-"""The arguments of `TooLarge` that are not flags but counts."""
+"""The arguments of `TooLarge` that are counts and not flags."""
 
 
 @contextmanager

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MARKET = Domain(20, 100, label="price")
 EPSILON, DELTA, LEVEL = "0.5", 10, 8
 HALF = plain(Fraction(DELTA, 2))
-_MARKETS = 10_000  # enough for shares that are right to about one per cent
+_MARKETS = 10_000  # enough for shares with an error of about one percent
 _PACE, _PAUSE = 0.25, 0.7  # seconds after each round and each part: slow enough to follow
 _WIDEST = 100  # columns; a wider picture is hard to read
 _NARROW = 60  # columns below which the last table has short headings
@@ -41,7 +41,7 @@ class Stage(NamedTuple):
         width: Columns of the pictures.
         live: Whether a person watches, so that pauses make sense.
         dot: The sign of a price that is tried.
-        line: The sign of prices that the competitor takes to be possible.
+        line: The sign of prices that the competitor considers possible.
         mark: The sign that points at a place.
     """
 
@@ -229,7 +229,7 @@ def _measured(plan: Plan, seed: int) -> tuple[Fraction, float]:
     played = play(plan.strategy, targets, random)
     worst = np.abs(played.estimate.point[:, 0] - hidden).max()
     points = played.transcript.points
-    # A run may leave out its last columns, so look for its last question.
+    # A run may leave its last columns out, so look for its last question.
     last = points.shape[1] - 1 - np.argmax(points[:, ::-1] != UNASKED, axis=1)
     off = np.abs(points[np.arange(_MARKETS), last] - hidden)
     near = off <= float(plan.problem.delta) * cells / 2

@@ -143,7 +143,7 @@ def from_file(path: Path) -> Grid:
         name: read(name, document[name]) for name, read in _READERS.items() if name in document
     }
     if options.get("runs"):
-        options.setdefault("adversaries", None)  # all of them
+        options.setdefault("adversaries", None)  # None: all adversaries
     return Grid(
         axes=_halves({name: _list(values) for name, values in axes.items()}),
         domain=UnitFlags(**units).domain() if units else None,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 80  # the width of wrapped sentences
 _MANY = 10_001  # more voters than this for one question are hard to find: warn
-_ANY = "0.9"  # a stand-in for the unknown p, to check the rest of the problem
+_ANY = "0.9"  # a placeholder for the unknown p, to check the rest of the problem
 _POOR = 0.51  # a plan for a smaller p asks hundreds of thousands of questions: warn
 
 
@@ -60,7 +60,7 @@ def noise(
 
 
 def _edge(edge: str | None, margin: str | None) -> str:
-    """Return how much better than a coin a voter is; --margin is its old name."""
+    """Return the edge of a voter over a coin, from --edge or from --margin, its old name."""
     if margin is not None:
         if edge is not None:
             raise UsageError("--margin is the old name of --edge: give one of them")
@@ -146,7 +146,7 @@ def _request(problem: ProblemFlags) -> Request:
 
 
 def _table(found: Samples) -> Table:
-    """Return the sizes worth having as rows; the one with the fewest voters is bold."""
+    """Return the sizes that no other beats as rows; the one with the fewest voters is bold."""
     from rich.table import Table
 
     grid = Table(box=None, pad_edge=False)
@@ -218,7 +218,7 @@ def _growth(each: Sample) -> list[str]:
 
 
 def _condition(each: Sample) -> list[str]:
-    """Return the condition of the privacy promise on the answers."""
+    """Return the condition that the privacy promise puts on the answers."""
     return wrap(f"Privacy: {each.plan.condition}", _WIDTH) if each.plan.condition else []
 
 

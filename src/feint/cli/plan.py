@@ -65,7 +65,7 @@ def plan(
 
 
 def _frontier(wanted: Request, planning: PlanFlags) -> tuple[list[Plan], dict[str, str]]:
-    """Return every plan worth having, with an empty list of skipped methods."""
+    """Return every plan that no other beats, with an empty list of skipped methods."""
     from feint.planning import frontier
 
     margin = planning.margin or "1"
@@ -206,7 +206,7 @@ def _promise(plan: Plan, wanted: Request) -> list[str]:
 
 
 def _believed(plan: Plan) -> list[str]:
-    """Return how the prior was read, the cost of binning it, and how wrong it may be."""
+    """Return sentences about the prior: how it was read, the cost of bins, its allowed error."""
     from feint.planning import rounding
 
     lines = []

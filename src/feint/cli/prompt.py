@@ -103,7 +103,7 @@ def _pause(search: Search, console: Console) -> Literal["on", "back", "all"]:
 
 
 def _warn(found: tuple[Contradiction, ...], console: Console) -> None:
-    """Print which answers contradict each other, and how to correct them."""
+    """Print the answers that contradict each other, and how to correct them."""
     for each in found:
         show.contradiction(console, each)
     line = "Give the other answer, or b to undo the one before; the same again is accepted."

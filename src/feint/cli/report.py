@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 HEADLINE = "Every question is answered. The rest is for your eyes alone."
 _WIDEST = 100  # columns; a wider picture is hard to read
-# share of the range: if a search ends in a narrower part, that part is drawn enlarged too
+# share of the range: if a search ends in a narrower part, that part is also drawn enlarged
 _CLOSE = 0.4
 
 

@@ -130,7 +130,7 @@ def _check_prior(problem: ProblemFlags, search: Search, state: Path) -> None:
 
 
 def _alike(one: Prior, other: Prior) -> bool:
-    """Return True if two priors are the same up to rounding."""
+    """Return True if two priors are equal up to rounding."""
     if one.bins != other.bins:
         return one.uniform and other.uniform
     pairs = zip(one.weights, other.weights, strict=True)

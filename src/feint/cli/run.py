@@ -88,7 +88,7 @@ def run(
     if resume:
         search = resumed(state, described)
         if search.done:
-            _ = search.result  # it may have been shown before, so no answer may change now
+            _ = search.result  # the result may have been shown before, so no answer may change now
     else:
         with _made(state):
             search = (
@@ -160,7 +160,7 @@ def _made(state: Path) -> Iterator[None]:
     except OSError as error:
         named = Path(str(error.filename))
         if error.filename is not None and named != state.parent and state.name not in named.name:
-            raise  # about another file, such as that of --again
+            raise  # the error is about another file, such as that of --again
         rule = f"cannot be made: {error.strerror}"
         remedy = "name a file in a folder that exists and is yours"
         show.complain(f"--state {state}: {rule}; {remedy}")

@@ -106,7 +106,7 @@ def problem_line(problem: Problem, domain: Domain) -> str:
 def between_decimals(plan: Plan) -> list[str]:
     """Return a line that says that `feint run` rounds questions, if this plan does not.
 
-    Commands that only plan print it. There is none if every question is a decimal.
+    Commands that only plan print it. There is no line if every question is a decimal.
     """
     from feint.planning import finest, scale_for
 
@@ -192,8 +192,8 @@ def console(*, stderr: bool = False) -> Console:
 def contradiction(console: Console, words: object) -> None:
     """Print that answers contradict each other.
 
-    The words name the answers, so they are secret. They are left out if a machine reads the result,
-    since stderr may end in a log.
+    The text names the answers, so it is secret. It is left out if a machine reads the result,
+    because stderr may end in a log.
     """
     more = f": {words}" if for_owner(console) else ""
     say(console, f"These answers cannot all be right{more}.", "yellow")
@@ -206,6 +206,6 @@ def for_owner(console: Console) -> bool:
 
 def say(console: Console, line: str, style: str = "") -> None:
     """Print a sentence: wrapped between words at a terminal, whole in a file or pipe."""
-    if not console.encoding.lower().startswith("utf"):  # other encodings may lack the sign
+    if not console.encoding.lower().startswith("utf"):  # other encodings may lack some signs
         line = line.replace("±", "+/- ")
     console.print(line, style=style, markup=False, soft_wrap=not console.is_terminal)

@@ -37,7 +37,7 @@ _PHASES = {
 
 def summary(search: Search, console: Console) -> None:
     """Print the purpose, cost and progress of a search, and warn if it hides nothing."""
-    for line in sought(search):
+    for line in _goal(search):
         show.say(console, line)
     show.say(console, search.deal)
     show.say(console, _progress(search))
@@ -61,7 +61,7 @@ def warn(search: Search, console: Console) -> None:
         show.say(console, f"{said}.", "yellow")
 
 
-def sought(search: Search) -> list[str]:
+def _goal(search: Search) -> list[str]:
     """Return a line for each number, and one with the assumed probability of right answers."""
     problem = search.plan.problem
     lines = []

@@ -31,7 +31,7 @@ def as_command(function: Callable[..., Returned], word: str) -> Callable[..., Re
         word: The command, which decides the flag that a name stands for.
 
     Returns:
-        A function that reads whole numbers, makes the groups and calls the original.
+        A function that reads whole numbers, creates the groups and calls `function`.
     """
     groups: dict[str, Any] = {}
     taken: list[Parameter] = []
@@ -110,7 +110,7 @@ def _option(parameter: Parameter, key: str) -> Parameter:
         declared["autocompletion"] = flag.complete
     if flag.kind:
         declared["metavar"] = flag.kind
-    # `_read` converts it, so that errors have our wording
+    # `_read` converts the value, so that errors have our wording
     if flag.least is not None or flag.choices:
         kind = str if default is Parameter.empty else str | None
         default = str(default) if isinstance(default, int) else default

@@ -37,7 +37,7 @@ class DatabaseFlags:
 
     @property
     def is_own(self) -> bool:
-        """Return True if neither the flag nor the environment names a database."""
+        """Return True if neither the flag nor the environment variable names a database."""
         return not (self.database or os.environ.get(DATABASE))
 
     @property
@@ -105,7 +105,7 @@ class _Remote:
 
 
 def place(server: str | None, database: DatabaseFlags, *, create: bool = False) -> Place:
-    """Open the place that the flags name.
+    """Open the database or the server that the flags name.
 
     Args:
         server: The address of a server; None: the database.

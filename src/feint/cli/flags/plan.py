@@ -23,7 +23,7 @@ _REMEDY = "add --certificate calibrated, or leave it out"
 
 @dataclass(frozen=True, kw_only=True)
 class WorkFlags:
-    """The flags for parallel work. No digit of a result depends on them."""
+    """The flags for parallel work. They never change a result."""
 
     workers: int | None = None
     dask: str | None = None

@@ -138,7 +138,7 @@ class AskFlags:
 
     @property
     def preface(self) -> Preface:
-        """The asker and the introduction before the questions."""
+        """The asker's name, and the introduction before the questions."""
         with flagged(asker="--asker", introduction="--introduction"):
             return Preface(asker=self.asker, introduction=self.introduction)
 
@@ -198,7 +198,7 @@ def _given(flags: ParameterFlags | UnitFlags, names: Iterable[str]) -> dict[str,
 
 
 def values_of(problem: Problem, domain: Domain) -> dict[str, Fraction | int | str | Noise | None]:
-    """Return the value of each flag for a problem in these units; widths are in the units."""
+    """Return the value of each flag for a problem, with widths in the user's units."""
     # delta already includes winning, and priors are compared separately.
     read = (name for name in PARAMETERS if name not in ("winning", "within", *PRIORS))
     found = {name: getattr(problem, name) for name in read} | {"winning": "names"}
@@ -213,4 +213,4 @@ PRIORS = ("prior", "prior_file")
 PARAMETERS = tuple(each.name for each in fields(ParameterFlags))
 UNITS = tuple(each.name for each in fields(UnitFlags))
 NAMES = (*PARAMETERS, *UNITS)
-"""The flags that a problem and its units have a value for."""
+"""The flags whose values are stored in a problem and its units."""
