@@ -1,1 +1,1 @@
-"""feint inside tools people know: each a thin layer over a plan, a search and an oracle."""
+"""Use feint inside other tools: each a thin layer over a plan, a search and an oracle."""

@@ -20,10 +20,10 @@ _EARLIER = (
 
 
 class Answering(ClientApp):
-    """A ClientApp with a handler of "query.feint".
+    """A ClientApp with a handler for "query.feint".
 
-    Servers of earlier versions send the same record as a plain "query". It is answered too. Its
-    record distinguishes it from a user's query, so the user's handler of queries never gets it.
+    Servers of earlier versions send the same record as a plain "query". The app answers it too. Its
+    record distinguishes it from a user's query, so the user's handler never gets it.
     """
 
     def __init__(self, answer: Answer, mods: Sequence[Any]) -> None:

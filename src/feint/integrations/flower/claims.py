@@ -59,10 +59,11 @@ def vote_p(
 def band(share: Number, liars: Number, missing: Number = 0) -> tuple[Fraction, Fraction]:
     """Return the range of quantiles of honest clients' numbers that contains the result.
 
-    If at most a share m of n clients is silent at a question, and the others are asked whether
-    at least (1 - τ) of them reach it, yes says that at least (1 - τ)(1 - m)·n say so, and no that
-    at least τ(1 - m)·n do not. All clients except the liars, a share λ, answer truly. This holds
-    for each question separately, so different clients may be silent at each.
+    Let at most a share m of n clients be silent at a question, and let the answer be yes if at
+    least a share 1 - τ of the others reach it. A yes then means that at least (1 - τ)(1 - m)·n
+    clients say so, and a no that at least τ(1 - m)·n do not. All clients except the liars, a share
+    λ, answer truly. This holds for each question separately, so different clients may be silent at
+    each.
 
     Args:
         share: The quantile, τ.
@@ -122,7 +123,7 @@ def claim(asked: Mapping[str, Fraction], share: Number, confidence: Number, why:
     """Return the guarantee for the result, its condition and its certificate.
 
     Args:
-        asked: The values that answers depend on besides the plan, as stored.
+        asked: The stored values that answers depend on besides the plan.
         share: The quantile, as it was given.
         confidence: With a sample, the probability.
         why: The certificate's name.

@@ -1,4 +1,4 @@
-"""Answer questions on clients with one bit each, from a number, an array or a function."""
+"""Answer questions on clients with one bit each, given a number, an array or a function."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def _other_bits(rule: str) -> InvalidValue:
 def client_app(values: Callable[[Any], Values], *, mods: Sequence[Any] = ()) -> Any:
     """Return a ClientApp that answers the questions of feint.
 
-    Register other work on it as usual: training, evaluation, and your own queries. Questions have
-    the message type "query.feint", so a plain `@app.query()` stays available to you.
+    Register training, evaluation and your own queries on it as usual. Questions have the message
+    type "query.feint", so a plain `@app.query()` stays available to you.
 
     Args:
         values: Returns the client's number, as in `replied`, given Flower's Context.

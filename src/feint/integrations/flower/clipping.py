@@ -23,7 +23,7 @@ from feint.search import prepared
 if TYPE_CHECKING:
     from feint.integrations.flower.strategy import Clipping
 
-_TIMES = 8  # the level is raised up to this many times before the error that there is no plan
+_TIMES = 8  # the most attempts with a higher level before the error that there is no plan
 
 
 def private_clipping(

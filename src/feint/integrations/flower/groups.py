@@ -1,4 +1,4 @@
-"""Ask a fresh group of clients for each question, on the server, if bits are flipped."""
+"""Ask a new group of clients for each question, on the server, if bits are flipped."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from feint.integrations.flower.wire import RECORD, flwr
 
 _RAISED = 2  # Flower's code for a ClientApp that raised an exception
 Client = Callable[[Any], Any]
-"""From a message to its reply."""
+"""A function that returns the reply to a message."""
 
 
 class InProcess:
@@ -41,7 +41,7 @@ class InProcess:
         failing: float = 0.0,
         seed: int = 0,
     ) -> None:
-        """Take the clients.
+        """Store the clients and the probabilities of faults.
 
         Args:
             clients: By node, a function from a message to its reply, such as

@@ -1,4 +1,4 @@
-"""Let a client flip its bits: each flip is drawn once, stored, and resent unchanged.
+"""Let a client flip its bits. Each flip is drawn once, stored, and resent unchanged.
 
 A folder stores the bits that were sent, which are flipped, and never the true ones. An answer is on
 disk before it is sent, so a client that crashes in between resends it unchanged.

@@ -40,10 +40,10 @@ class Clients:
 
     Attributes:
         grid: Flower's Grid.
-        share: The quantile: the greatest number with at most this share of clients below it. So of
-            an even number of clients the median is the greater of the middle two.
+        share: The quantile: the greatest number with at most this share of clients below it. If the
+            number of clients is even, the median is the greater of the middle two.
         count: The number of clients to wait for; None: those that are there.
-        sample: How many clients are drawn for each question; None: all of them are asked.
+        sample: The number of clients to draw for each question; None: all of them are asked.
         missing: The share of clients that may stay silent in a round; they are then left out of it.
         timeout: Seconds to wait for replies at a time.
         tries: The number of attempts with a client that does not reply.
@@ -109,7 +109,7 @@ class Clients:
         return raw if self.sample is not None else self._fitting(queries, raw)
 
     def recall(self, search: Search) -> None:
-        """Take the answers of a continued search, with which later answers will be consistent."""
+        """Take the answers of a continued search, so that later answers fit them."""
         if self.sample is None:
             for each in search.history:
                 if each.answer is not None:
@@ -189,7 +189,7 @@ class Clients:
                 if reply.has_error():
                     errors[node] = reply.error.reason or "no reason"
                     if self._learns_kind(node, errors[node]):
-                        left = max(left, 1)  # it was not yet asked in a form that it understands
+                        left = max(left, 1)  # it was not asked yet in a form that it understands
                     continue
                 held = read_bits(reply.content, len(asked[node]))
                 if held is not None:

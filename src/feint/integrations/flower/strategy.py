@@ -48,7 +48,7 @@ class Clipping(Strategy):
         plan: The plan of the search for one norm.
         norms: The norms by round, including those of earlier processes in the journal. Secret.
         messages: The number of messages that asked about norms.
-        too_far: The rounds whose norm is further from the previous one than `motion` allows.
+        too_far: The rounds whose norm differs from the previous one by more than `motion` allows.
     """
 
     def __init__(
@@ -169,7 +169,7 @@ class Clipping(Strategy):
         return waited and len(self._begun) < self._searches
 
     def _check_motion(self, server_round: int) -> None:
-        """Warn if this round's norm is further from the previous one than the motion allows."""
+        """Warn if this round's norm differs from the previous one by more than `motion` allows."""
         before = max((each for each in self.norms if each < server_round), default=None)
         if before is None or self._motion is None or self._motion.reach is None:
             return

@@ -1,8 +1,8 @@
 """Encode messages: the questions of a round, and replies with one bit per question.
 
-A record of questions has them exactly, as text padded with spaces to one length: 64 characters, or
-the next power of two if a range's ends have dozens of digits. A record of bits has one byte per
-question. So their sizes reveal nothing. Neither ever contains a result.
+A record of questions holds their exact values as text, padded with spaces to one length: 64
+characters, or the next power of two if the ends of a range have dozens of digits. A record of bits
+has one byte per question. So the sizes of records reveal nothing. No record ever contains a result.
 """
 
 from __future__ import annotations

@@ -77,12 +77,12 @@ class Bisection:
     Verdicts need not be consistent: a flaky check may pass on a bad commit, and a bug may disappear
     and return. Once all verdicts of a round are known, the search gets consistent answers: it
     follows the oldest of several changes from good to bad among the commits that can still be the
-    first bad one. So the named commit was seen to be bad and the one before it good, as with git.
-    If a check never fails on good commits, a single answer decides a round, that of the oldest bad
+    first bad one. So the result failed its check and the commit before it passed, as with git. If a
+    check never fails on good commits, a single answer decides a round, that of the oldest bad
     commit checked in it. Under noise on both sides the search gets every verdict.
 
     Attributes:
-        search: The search it follows.
+        search: The search that the bisection follows.
         skipped: The numbers of commits that cannot be checked.
         level: L. The promise is that an observer wins with probability at most 1/L.
     """
@@ -106,7 +106,7 @@ class Bisection:
         self._answering: dict[int, int] = {}  # by the commit of the question
         self._commits = _size(search.plan)
         self._known = Known(self._commits, self.skipped)
-        self._verdicts: dict[tuple[str, int], bool] = {}  # by question, under noise, and commit
+        self._verdicts: dict[tuple[str, int], bool] = {}  # by question (under noise) and commit
 
     @property
     def done(self) -> bool:
@@ -148,7 +148,7 @@ class Bisection:
             tests = self.shown()
             if not tests and self.search.done:
                 return self._narrowing()
-            self.audit()  # before another commit is checked or a round is shown
+            self.audit()  # check this before another commit is checked or a round is shown
             if tests:
                 return sorted(tests, key=lambda test: test.commit)
             self.search.ask()
@@ -198,7 +198,7 @@ class Bisection:
     def _settle(
         self, asked: Sequence[int], names: Sequence[str], *, is_past: bool = False
     ) -> tuple[list[int], bool]:
-        """Find the commits that answer the questions of a round, as far as verdicts are known.
+        """Find the commits that answer the questions of a round, given the verdicts so far.
 
         This proceeds in steps. The results of a step are used once all of its checks are made. So
         the checks depend only on the questions and on which commits cannot be checked.
@@ -246,8 +246,8 @@ class Bisection:
         self.shown()
 
     def recall(self, name: str, commit: int, verdict: Verdict) -> None:
-        """Take a verdict of an earlier run for a question, to use when it is needed."""
-        if self.is_plain:  # otherwise it is noted at the end of its step
+        """Store a verdict of an earlier run for a question, for use when it is needed."""
+        if self.is_plain:  # otherwise the verdict counts at the end of its step
             self._known.note(commit, is_skipped=verdict == "skip")
         if verdict == "skip":
             self.skipped.add(commit)

@@ -17,8 +17,8 @@ from feint.problem import Domain, Noise, Problem, Rates, decision, read_noise
 from feint.strategies import Table, Tree, UnknownRates, blocks
 
 _WIDTH = 20
-_REPEATED = 1 << 11  # checks of one commit: more are said to be so many
-_SPARE = Fraction(1, 20)  # of real histories 1 in 20 commits or fewer cannot be built, as a rule
+_REPEATED = 1 << 11  # checks of one commit; if more are needed, this number is stated
+_SPARE = Fraction(1, 20)  # in real histories usually 1 in 20 commits or fewer cannot be built
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +28,7 @@ class Effort:
     Attributes:
         plan: The plan of the checks in rounds; None: there is only one candidate.
         repeats: The number of checks of a commit for one question.
-        plain: The number of checks of a plain bisection that is equally sure.
+        plain: The number of checks of a plain bisection with the same confidence.
         wrong: The largest probability that bad commits pass all of their checks and mislead the
             search. It adds as much to an observer's success.
         level: L, the requested level. The plan may be for a higher one, to leave room for commits

@@ -43,7 +43,8 @@ class History:
             folder: The repository, or a folder in it.
             good: A name of the good commit, or names of several.
             bad: A name of the bad commit, which descends from every good one.
-            paths: Only commits that touch these are candidates, and the bad one; empty: all are.
+            paths: Only commits that touch these paths are candidates, besides the bad one; empty:
+                all commits are.
 
         Returns:
             The history.
@@ -108,10 +109,10 @@ class History:
         """Return the odds of each commit to be the first bad one.
 
         Args:
-            how: "equal"; "lines": one more for every doubling of the lines that a commit changes;
-                "paths:PATTERN": ten times as much if it touches such a file, as git matches files;
-                "words:PATTERN": ten times as much if its message matches, as git searches messages;
-                or a file with a commit and its odds per line; others have 1.
+            how: "equal"; "lines": one more for each doubling of the number of lines that a commit
+                changes; "paths:PATTERN": ten times as much if it touches such a file, as git
+                matches files; "words:PATTERN": ten times as much if its message matches, as git
+                searches messages; or a file with a commit and its odds per line; others have 1.
 
         Returns:
             One number per commit, oldest first; None if they are equal.

@@ -158,7 +158,7 @@ def _checked(
         code = TIMED_OUT
     finally:
         _end(process)
-    reader.join(_CLOSING * _LATEST)  # a process that left the group may keep the pipe open
+    reader.join(_CLOSING * _LATEST)  # a process outside the group may keep the pipe open
     return code, bytes(kept).decode(errors="replace")
 
 

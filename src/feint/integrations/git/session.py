@@ -64,7 +64,7 @@ class Session:
     """
 
     def __init__(self, place: Path, asked: Asked, history: History, bisection: Bisection) -> None:
-        """Use `begin` or `resume`."""
+        """Store the parts of a session. To get one, call `begin` or `resume`."""
         self.place, self.asked, self.history = place, asked, history
         self.bisection = bisection
         extra = (place / "check", asked.copied) if asked.copied else None
@@ -118,7 +118,7 @@ class Session:
             rule = "there is a bisection in this repository already"
             remedy = "go on with --resume; --clean removes it, and another one tells more"
             raise BadState("bisection", place, rule, remedy)
-        # left by a bisection that ended before its first question
+        # files of a bisection that ended before its first question
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(mode=0o700)
         asked = Asked(
@@ -199,8 +199,8 @@ class Session:
         Args:
             check: Runs one check; it may be called from several threads at once.
             jobs: The number of parallel checks.
-            end: Called if the run ends early, to end the running checks.
-            progress: Called with the number of answered questions.
+            end: A callback that ends the running checks if the run ends early.
+            progress: A callback that receives the number of answered questions.
 
         Raises:
             Exposed: Commits that cannot be checked would reveal more than promised.
@@ -369,7 +369,7 @@ class Session:
         write_whole(
             place / "checks.jsonl", text[: text.rindex("\n", 0, -1) + 1] if rows[1:] else ""
         )
-        if not search.plan.private:  # its questions follow from the verdicts alone
+        if not search.plan.private:  # its questions depend on the verdicts alone
             (place / "search.jsonl").unlink()
             search = create(place / "search.jsonl", search.plan)
         again = cls(place, asked, history, _bisection_of(search, asked, history))
@@ -400,7 +400,7 @@ class Session:
         return [(held["commit"], held["verdict"]) for held in self._lines()]
 
     def clean(self) -> None:
-        """Remove all files of the bisection. Anything already observed stays exposed."""
+        """Remove all files of the bisection. Checks that others observed stay exposed."""
         self.trees.clean()
         shutil.rmtree(self.place, ignore_errors=True)
 

@@ -17,7 +17,7 @@ _SINGLE = 3
 
 
 class Known:
-    """The knowledge which commits can be checked and which cannot.
+    """A record of the commits that can be checked and those that cannot.
 
     It depends only on which of the requested commits cannot be checked, never on a verdict.
     """

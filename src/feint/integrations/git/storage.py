@@ -127,7 +127,7 @@ def load_search(place: Path) -> Search:
 
 
 def mend(path: Path) -> None:
-    """Drop an incomplete last line, which was never acknowledged."""
+    """Remove an incomplete last line, which was never acknowledged."""
     if path.exists():
         with path.open("r+b") as file:
             file.truncate(file.read().rfind(b"\n") + 1)

@@ -53,8 +53,8 @@ def searched(
     Returns:
         The estimate of every coordinate, and the result of the search.
     """
-    # One problem covers all intervals: its accuracy is what the widest needs, its privacy what the
-    # narrowest needs.
+    # One problem covers all intervals. The widest one decides its accuracy, and the narrowest its
+    # privacy.
     widths = [domain.width for domain in domains]
     accuracy, window = epsilon / max(widths), delta / min(widths)
     problem = Problem(accuracy, window, level, p=p, confidence=confidence, dim=len(domains))

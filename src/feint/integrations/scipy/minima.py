@@ -59,8 +59,8 @@ def private_minimize_scalar(
 
     `success` is True if the differences show that a point within xtol left of x lies left of the
     minimiser, and a point within xtol right of x lies right of it. A difference of at most four
-    units in the last place of the values counts for neither, because rounding may have caused it.
-    Larger errors, such as those of small differences of large numbers, cannot be detected.
+    units in the last place shows neither, because rounding may have caused it. Larger errors, such
+    as those of small differences of large numbers, cannot be detected.
 
     Args:
         fun: The convex function. It is not called if its derivative is given, and may then be None.
@@ -132,7 +132,7 @@ def private_minimize(
         fun: The function of a vector. It is not called if its gradient is given.
         bounds: One interval per coordinate.
         xtol: The largest error of each coordinate.
-        delta: The full width, in every coordinate, of what an eavesdropper must hit.
+        delta: The full width, in every coordinate, of the interval that an eavesdropper must hit.
         level: L. She hits in all coordinates at once with probability at most 1/L.
         jac: The gradient; None: differences are used, with a pair of points per coordinate.
         args: As in `private_root_scalar`.
@@ -201,7 +201,7 @@ class _Flat:
 
 @dataclass
 class _Slopes:
-    """An oracle that answers "is the minimiser at least q?" by slopes, in all coordinates at once.
+    """An oracle that answers "is the minimiser at least q?" by slopes, for all coordinates at once.
 
     Attributes:
         evaluate: The gradient, or the function if slopes are differences.

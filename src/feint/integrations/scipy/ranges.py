@@ -10,7 +10,7 @@ from feint.errors import InvalidValue, OutOfRegime
 from feint.exact import Number, ceil_root, plain, rational, whole
 from feint.problem import Domain
 
-_SCIPYS = Fraction("2e-12")  # the default of SciPy's bracketing methods
+_SCIPYS = Fraction("2e-12")  # the default xtol of SciPy's bracketing methods
 
 
 def domain_of(bracket: Sequence[Number], name: str) -> Domain:
