@@ -93,7 +93,7 @@ def restore(url: str, path: Path, *, key: bytes) -> int:
         finally:
             store.close()
     except BaseException:
-        if target is not None:  # it is still empty
+        if target is not None:  # the database is still empty
             for each in ("", "-wal", "-shm"):
                 target.with_name(target.name + each).unlink(missing_ok=True)
         raise
@@ -101,7 +101,7 @@ def restore(url: str, path: Path, *, key: bytes) -> int:
 
 
 def _empty(url: str) -> Path | None:
-    """Return the path of the new SQLite file, or None for an empty PostgreSQL database.
+    """Return the path of a new SQLite file, or None for an empty PostgreSQL database.
 
     Raises:
         BadState: The database already exists or is not empty.

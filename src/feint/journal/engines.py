@@ -35,7 +35,7 @@ PRAGMAS = (
 )
 """The settings of every connection to SQLite. Data is on disk when a commit returns."""
 _MODE = 0o600
-_ALONE = "SELECT pg_advisory_xact_lock(7305806512)"  # any number that no other program uses
+_ALONE = "SELECT pg_advisory_xact_lock(7305806512)"  # an arbitrary number
 
 
 class Database:

@@ -1,4 +1,4 @@
-"""A journal in a folder of search files, the same files that `feint run` uses.
+"""Keep a journal in a folder of search files, the same files that `feint run` uses.
 
 A file holds the state of a search, not its history: a changed answer overwrites the old one, and
 the size never changes. So a file belongs to one process at a time, which locks it. Within that
@@ -6,7 +6,7 @@ process, events are in the order in which they were appended.
 
 Every round and every answer has a check value under the search's key, which covers its number. Gaps
 and lines in the wrong place are refused. An older answer in the open round, or an older file, is
-not noticed, because nothing in a file counts writes. A person who can write the file can also read
+not noticed, because files have no count of writes. A person who can write the file can also read
 its key. A store in SQL, whose key is kept elsewhere, notices both.
 """
 

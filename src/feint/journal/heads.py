@@ -1,6 +1,6 @@
 """Detect deleted and outdated events and rows by a sealed head of fixed size per search.
 
-Every row and every event is sealed by itself, so no one can make one without the key. Someone who
+Every row and every event is sealed by itself, so no one can make one without the key. A person who
 can write the database could still delete one or put back an older one. Every write replaces the
 head in its own transaction, and the head reveals both:
 
@@ -9,9 +9,9 @@ head in its own transaction, and the head reveals both:
   row (its mark). Changing a row subtracts the old mark and adds the new one, so that a write needs
   no other row. If the old row was not the newest, the sum is wrong from then on.
 
-Rows whose number grows with the votes have a sum of their own (`VOTING`). The others, the register,
-change rarely: a process keeps their marks and checks every row that it reads against them. The head
-also holds the mark of one row that every vote reads (`PINNED`).
+Rows whose number grows with the votes have a sum of their own (`VOTING`). The others form the
+register. They change rarely, so a process keeps their marks and checks every row that it reads
+against them. The head also holds the mark of one row that every vote reads (`PINNED`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ VOTING = ("closed", "lease", "poll", "question", "sample", "tally", "vote")
 PINNED = ("poll", "")
 """The row with the state of a poll. Its mark is in the head, so that an older row is noticed."""
 
-_CHAINS = 64  # digests kept per search, so that readers need not read all events again
+_CHAINS = 64  # digests to keep per search, so that readers need not read all events again
 
 _FORM = struct.Struct(">QQQQ32s32s32s32s")
 _SIZE = 32

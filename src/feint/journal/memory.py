@@ -1,4 +1,4 @@
-"""A store in memory, for tests and for polls that may end with the process."""
+"""Keep a store in memory, for tests and for polls that may end with the process."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def add_head(sql: Any, driver: Driver, search: str, keys: Keys, *, office: bool)
         driver: A connection, in a transaction.
         search: The id of the search.
         keys: Its keys.
-        office: Whether it is the office, whose rows are all in the register.
+        office: True for the office, whose rows are all in the register.
 
     Raises:
         WrongKey: An event or a row does not open.

@@ -19,11 +19,10 @@ from feint.search import sync_folder
 def rotate_key(url: str, path: Path, *, to: Path | None = None) -> Path:
     """Replace the master key of a database, so that the old one no longer opens it.
 
-    Data keys are wrapped with the new key; the data they seal does not change. If it is cut off, it
-    can be repeated until it returns: an existing new key is used.
-
-    It does *not* change backups, which open with their old key, and other processes that have the
-    database open must be restarted.
+    Data keys are wrapped with the new key; the data they seal does not change. If it is
+    interrupted, run it again until it returns; an existing new key is used. Backups are *not*
+    changed and open with their old key. Other processes that have the database open must be
+    restarted.
 
     Args:
         url: As in `SQL`.
@@ -70,7 +69,7 @@ def rotate_key(url: str, path: Path, *, to: Path | None = None) -> Path:
 def rotate_data_keys(url: str, path: Path) -> int:
     """Give every search a new data key, and seal all its data again.
 
-    Each search is one transaction. If it is cut off, all searches still open, and it can be run
+    Each search is one transaction. If it is interrupted, all searches still open, and it can be run
     again. A server may run meanwhile. Afterwards, earlier copies of single searches and stolen data
     keys are useless in this database.
 

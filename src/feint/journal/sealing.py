@@ -1,9 +1,9 @@
 """Seal stored data with AES-256-GCM, under keys that are kept elsewhere.
 
 There is one master key, from the environment or a file. Every search has its own data key, stored
-wrapped by the master key. Destroying a data key destroys its search, and a new master key only
-needs the data keys to be wrapped again. Sealed data is bound to its place (search, table, number)
-and does not open anywhere else.
+wrapped by the master key. Destroying a data key destroys its search. A new master key only requires
+wrapping the data keys again. Sealed data is bound to its place (search, table, number) and does not
+open anywhere else.
 
 The existence, number and time of rows are *not* protected.
 """

@@ -1,8 +1,8 @@
 """A sealed store in SQL: a SQLite file, or PostgreSQL.
 
-Only these are in the clear: ids of searches (keyed hashes of their names), numbers of events, kinds
-and keys of rows, and the number of writes of each search. Names, headers, events and the content of
-rows open only with the master key. `heads` detects deleted and outdated ones.
+Only these are readable without a key: ids of searches (keyed hashes of their names), numbers of
+events, kinds and keys of rows, and the number of writes of each search. Names, headers, events and
+the content of rows open only with the master key. `heads` detects deleted and outdated ones.
 """
 
 from __future__ import annotations
@@ -303,8 +303,8 @@ class SQL:
     def rotate_data(self) -> int:
         """Give every search a new data key and seal its data again; return the number of searches.
 
-        Each search is one transaction, and is checked before it is changed. If it is cut off, all
-        searches still open, and it can be run again. Afterwards earlier copies of a search are
+        Each search is one transaction, and is checked before it is changed. If it is interrupted,
+        all searches still open, and it can be run again. Afterwards earlier copies of a search are
         refused. Other processes may have the database open.
 
         Raises:
@@ -543,7 +543,7 @@ class SQL:
         def bury(search: str, wrapped: bytes) -> None:
             try:
                 fingerprint = self._keys(search, wrapped).keys.fingerprint
-            except WrongKey:  # it cannot be opened, so it cannot be put back
+            except WrongKey:  # it cannot be opened, so an attacker cannot put it back
                 return
             office.append(self._entered(driver, OFFICE, self._sql.LOCK, locked=True))
             office[0].put(_GONE, fingerprint, {})
@@ -608,8 +608,8 @@ class SQL:
             return known
         if office is None or office < least or known.memo.living != office:
             if self._gone(driver, least, known.keys.fingerprint):
-                # A writer that waited for a lock may have read the key of before. Then it goes on
-                # with the head of now, which does not open with that key, and reads both again.
+                # A writer that waited for a lock may have read the old key. The current head does
+                # not open with that key, so the caller reads both again.
                 if driver.value(self._sql.KEY, {"to_search": self._id(name)}) != wrapped:
                     return known
                 rule = "was deleted, and put back outside feint"

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 Place = tuple[str, str]
 
 
-# Rows that an optional check may read per write since the last one: checking then costs a fixed
-# share of writing. With a larger share long polls would spend most of their time on checks.
+# The number of rows that an optional check may read per write since the last one, so that checks
+# cost a fixed share of writing. With a larger share, long polls would spend most of their time on
+# checks.
 _SHARE = 8
 
 
@@ -68,7 +69,7 @@ class SQLTransaction:
         self._register: Register | None = None  # set once it is known to match this head
         self._changes: dict[Place, int] = {}
         self._at_hand: dict[Place, bytes | None] = {}
-        self._all: dict[str, dict[str, bytes]] | None = None  # every row, once all is checked
+        self._all: dict[str, dict[str, bytes]] | None = None  # every row, after a check of all
         self._events: list[bytes] | None = None  # every event, likewise
         self._dirty = False
 
@@ -129,7 +130,7 @@ class SQLTransaction:
         words = self._words({"start": first})
         found = self._driver.rows(self._sql.EVENTS, words)
         bodies = chained_to(self._keys, found, self._head, first, chain or bytes(32))
-        if bodies is None and first:  # the remembered digest may be of a state that is gone
+        if bodies is None and first:  # the remembered digest may belong to a state that is gone
             found = self._driver.rows(self._sql.EVENTS, self._words({"start": 0}))
             first, bodies = 0, chained_to(self._keys, found, self._head, 0, bytes(32))
         if bodies is None:
@@ -169,8 +170,8 @@ class SQLTransaction:
     def drop(self, kind: str, key: str) -> None:
         """See `Transaction`."""
         if self._voting(kind):
-            # A row that was hidden while it was written again is counted twice, and deleting it
-            # would correct the sum. So check the whole search before a row is deleted.
+            # A row that an attacker hid while it was written again is counted twice, and deleting
+            # it would correct the sum. So check the whole search before a row is deleted.
             self.check()
         old = self._body(kind, key)
         if old is None:
@@ -291,8 +292,8 @@ class SQLTransaction:
         if everything:
             votes = counts[True], votes_sum, pin
             whole = whole and votes == (head.votes, head.votes_sum, head.pin)
-        # A row that was hidden while it was written again, and stands beside the new one, would add
-        # up: a manipulated table may have two rows of one place.
+        # A row that an attacker hid while it was written again, and that stands beside the new one,
+        # would match the sum: a manipulated table may have two rows with one key.
         if not whole or len(places) != sum(counts):
             raise tampered("a row is missing, is too many, or is older than the last one written")
         return register

@@ -48,7 +48,7 @@ def application(settings: Settings, *, polls: Polls | None = None) -> FastAPI:
         title="feint",
         version=version("feint"),
         description="Find a number by yes/no questions that do not give it away.",
-        docs_url=None,  # FastAPI's own reference pages load scripts from elsewhere
+        docs_url=None,  # FastAPI's own reference pages load scripts from other hosts
         redoc_url=None,
         lifespan=_lifespan,
     )

@@ -1,8 +1,8 @@
 """Write votes of one poll that arrive together in one transaction.
 
 Every vote is acknowledged after the commit that holds it. While one batch of a poll is written, the
-next one gathers, so a single vote never waits for others to arrive. If many people vote at once,
-all votes of a batch share the cost of one commit.
+next one collects votes, so a single vote never waits for others to arrive. If many people vote at
+once, all votes of a batch share the cost of one commit.
 """
 
 from __future__ import annotations

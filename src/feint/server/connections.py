@@ -37,9 +37,9 @@ STATE = "feint_connections"
 """The name under which the application's lifespan hands its `Connections` to the protocol."""
 
 _DEFAULTS = Settings(database="", key_file=Path())  # used if no application provides its own
-_RESERVE = 256  # open files that are not connections: the database, the log, Python modules
+_RESERVE = 256  # open files besides connections: the database, the log, Python modules
 _HEADERS = 100  # Apache's LimitRequestFields; 8,000 tiny ones would take 1 MiB as objects
-_PIPELINED = 8  # requests sent before an earlier one is answered; browsers and proxies send none
+_PIPELINED = 8  # pipelined requests; browsers and proxies send none
 _LINGER = 2.0  # seconds to read and discard what a refused client still sends
 _SAID = {
     400: ("bad_request", "the request cannot be read as HTTP"),
@@ -96,7 +96,7 @@ class Connections:
         return True
 
     def move(self, connection: Limited, address: str, *, waiting: bool) -> None:
-        """Record that a connection now waits for its client, or that its request is answered."""
+        """Record the new phase of a connection."""
         if waiting:
             self._waiting.setdefault(address, {})[connection] = None
         else:

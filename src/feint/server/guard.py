@@ -31,7 +31,7 @@ LOG = logging.getLogger("feint.server")
 _STREAM = b"text/event-stream"
 WHOLE = "/api/imports"  # routes whose bodies may hold a whole search
 _HEADERS = {
-    # compression by a proxy would make lengths reveal content again
+    # compression by a proxy would make the length depend on the content again
     "Cache-Control": "no-store, no-transform",
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self';"
     " frame-ancestors 'none'; object-src 'none'; img-src 'self' blob:",
@@ -217,7 +217,7 @@ def _careful(headers: Iterable[tuple[bytes, bytes]], scope: Scope) -> list[tuple
 
 
 def _slashed(scope: Scope) -> bytes:
-    """Return the path of a page that was requested with a slash too many or too few.
+    """Return the path of a page that was requested with a wrong slash at its end.
 
     Starlette would redirect to a full address with the client's Host header, and a cache could
     store one that leads elsewhere. All other redirects contain only a path.

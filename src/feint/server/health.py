@@ -1,4 +1,4 @@
-"""Check that the database accepts writes, without letting health checks load it."""
+"""Check that the database accepts writes, but not so often that health checks load it."""
 
 from __future__ import annotations
 

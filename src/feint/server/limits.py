@@ -19,7 +19,7 @@ _BUCKETS = 100_000
 class Limit:
     """A token bucket per client: each request takes one unit, and units return at a rate.
 
-    Buckets live in the process; several workers have separate ones.
+    Each process has its own buckets.
     """
 
     def __init__(

@@ -210,7 +210,7 @@ def _stands(polls: Polls, name: str, code: int = 200) -> Response:
 
 
 def _more(query: Query) -> Answer:
-    """Return the additional fields with which a client rebuilds the same query."""
+    """Return the additional fields from which a client rebuilds the query."""
     more = {"shown": query.shown, "sample": query.sample, "samples": query.samples}
     return more | {"unit": query.unit, "question": query.question}
 

@@ -1,10 +1,11 @@
 """Pad response bodies so that their length does not depend on answers.
 
 TLS hides the content of a body but not its length: `true` and `false` differ by one byte. So every
-value that depends on an answer, a vote or a result is wrapped in a `Secret`, together with the
-length of the longest JSON that any answers to the same questions could give it. `body` adds spaces
-for the difference. Everything outside a `Secret` follows from the questions and from public facts:
-who voted on which question, how many people did, and when. The length of a body is then
+value that depends on an answer, a vote or a result is wrapped in a `Secret`. Its bound is the
+length of the longest JSON that the value could have, for any answers to the same questions. `body`
+adds spaces for the difference. Everything outside a `Secret` follows from the questions and from
+public facts: who voted on which question, how many people did, and when. The length of a body is
+then
 
     length of the public part + sum of the longest lengths of its secrets,
 
@@ -101,8 +102,9 @@ def reply(document: Any, status: int = 200) -> Response:
 def receipt(document: Any, status: int = 200) -> Response:
     """Return a reply to an answer or a vote that has one length on the wire for every outcome.
 
-    The phrase of the status stands before the body and varies in length; the body makes up for it.
-    All other headers are the same for every status that can depend on an answer.
+    The phrase of the status stands before the body and varies in length, so the padding of the body
+    compensates for it. All other headers are the same for every status that can depend on an
+    answer.
     """
     room = _RECEIPT - len(HTTPStatus(status).phrase)
     return Response(_json(document).ljust(room), status, media_type="application/json")

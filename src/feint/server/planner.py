@@ -23,7 +23,7 @@ from feint.simulate.adversaries import NAMES
 _KEPT = 256
 _EXACT = 1 << 18  # the most branches of an audit on request
 _RUNS = 4000
-_EXAMPLES = 10  # seeds: at level 2 she is lucky in all of them once in a thousand times
+_EXAMPLES = 10  # seeds to try: at level 2 she wins with all of them once in a thousand times
 _EQUAL = 1e-9  # the largest rounding error between equal probabilities
 _LONG = 20_000  # the most questions of a run that is drawn
 _CHOICE = re.compile(r"(\w+) = ([0-9./-]+)")
@@ -119,7 +119,7 @@ def audited(new: NewProblem) -> dict[str, Any]:
 
 
 def mends(new: NewProblem, error: InvalidValue) -> list[dict[str, str]]:
-    """Return the changes that an error suggests, if they make a plan possible."""
+    """Return those changes suggested by an error that make a plan possible."""
     found = []
     for choice in error.remedy.split(", or "):
         named = [pair for pair in _CHOICE.findall(choice) if pair[0] in _MENDED]

@@ -161,6 +161,6 @@ def _http(request: Request, error: Exception) -> Response:
 
 
 def _wants_page(request: Request) -> bool:
-    """Return True if a person looks for a page: programs do not ask for HTML."""
+    """Return True if a request asks for HTML, which programs do not."""
     wanted = request.method in ("GET", "HEAD") and not request.url.path.startswith("/api/")
     return wanted and "text/html" in request.headers.get("accept", "")

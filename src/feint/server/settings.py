@@ -62,7 +62,8 @@ class Settings:
     head_time: float = 10
     # A whole search, 4 MiB, at 1 Mbit/s takes 34 seconds.
     body_time: float = 60
-    # Clients that vote fetch the next questions at once; a longer time would only occupy places.
+    # Clients that vote fetch the next questions immediately; a longer time would only occupy
+    # places.
     idle_time: float = 5
     # A phone that loses its connection for a moment reconnects within this time.
     send_time: float = 60

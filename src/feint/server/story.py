@@ -1,4 +1,4 @@
-"""Describe a search for pages: the owner's knowledge and an eavesdropper's belief, per round.
+"""Describe a search for the pages: the owner's knowledge and an eavesdropper's belief per round.
 
 The eavesdropper's half is computed from the plan and the transcript alone, by
 `feint.audit.overheard`.
@@ -42,7 +42,7 @@ def told(search: Search) -> dict[str, Any]:
     warned += [] if search.warning is None else [search.warning]
     if search.done:
         warned += [each.warning for each in search.result.coordinates if each.warning is not None]
-    # Without the mean of questions, which takes seconds to simulate under noise.
+    # Leave out the mean number of questions, which takes seconds to simulate under noise.
     offered = promise(search.plan, search.domains, keys=search.keys)
     public = {"deal": offered, "asker": search.preface.asker}
     return first | {"others": others, "warnings": warned} | public
@@ -60,8 +60,8 @@ def story(search: Search, *, coordinate: int = 0) -> dict[str, Any]:
     Returns:
         The fields of `frame`; "rounds", each with its phase, questions, answers, and the known
         interval after it; "heard", the output of `heard`. If answers contradict each other, the
-        earlier ones count in the interval, until the last round ends with the result: a page must
-        draw the interval that it states.
+        interval follows the earlier ones. After the last round it is that of the result, which the
+        page also states.
     """
     noisy, domain = search.plan.problem.noisy, search.domains[coordinate]
     rounds, low, high = [], *_range(domain)
@@ -157,9 +157,9 @@ def heard(
 ) -> list[dict[str, Any]] | None:
     """Return the best eavesdropper's belief about a number after each round, in units of `frame`.
 
-    None if it is too large to compute, and under noise.
+    Return None under noise, and if it would take too long to compute.
     """
-    from feint.audit import overheard  # most servers are not asked, and would start more slowly
+    from feint.audit import overheard  # most servers never need it, and would start more slowly
 
     widest = max((len(each.coordinates) for each in plan.strategy.rounds), default=0)
     if plan.queries * widest > _FOLLOWED:

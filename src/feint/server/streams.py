@@ -192,7 +192,7 @@ class Streams(Generic[N]):
         async with watched.turn:
             try:
                 watched.found = await run_sync(self._found, name, watched)
-                # `lets` is called for all, and the remaining ones register again
+                # `lets` is called for all watchers, and those that may stay register again
                 if self._clock() >= watched.until:
                     watched.until, watched.ended = inf, watched.ended + 1
                 news, roll = watched.found

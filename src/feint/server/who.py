@@ -57,7 +57,7 @@ def may(action: access.Action) -> Any:
 
     async def caller(request: Request, bearer: Bearer) -> Caller:
         token = _token(request, bearer, "respondent" if action == "vote" else "owner")
-        if _polls(request).near:  # a thread would take longer than the lookup
+        if _polls(request).near:  # a thread would take longer than the lookup itself
             return _checked(request, token, action)
         return await run_sync(_checked, request, token, action)
 

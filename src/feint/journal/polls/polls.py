@@ -45,7 +45,7 @@ _REPLAYS = 1024  # searches that are cached, to continue when their round is com
 _LABEL = "label"  # the kind of the rows that map labels to respondents
 
 _BRIEF = 0.02  # seconds: a check that takes less is made on every request of the owner
-_SHARE = 20  # a longer check takes at most this share of the time
+_SHARE = 20  # longer checks take at most this share of the time
 
 
 class _Replay:
@@ -86,7 +86,7 @@ class Polls:
         """
         self.tokens = Tokens(store, clock=clock)
         self._store, self._clock, self.clock = store, clock, clock
-        # The deadline of the round, by counter.
+        # The deadline of each poll's round, with the counter at which it was read.
         self._due: dict[str, tuple[int, float | None]] = {}
         self._rested: dict[str, float] = {}  # when a large search may be checked again
         self._replays: OrderedDict[tuple[str, str], _Replay] = OrderedDict()
@@ -285,7 +285,7 @@ class Polls:
             return now.standing(poll), poll["round"]
 
     def batch(self, name: str) -> int:
-        """Return how many further batches of samples the open round has opened so far.
+        """Return the number of further batches of samples that the open round has opened so far.
 
         Raises:
             UnknownSearch: There is none of this name.
@@ -358,7 +358,7 @@ class Polls:
         """
         return self.search(
             name, whole=False
-        ).ask()  # the round was shown when the last one was completed
+        ).ask()  # the round was shown when the previous one was completed
 
     def pause(self, name: str) -> None:
         """Pause a poll: it accepts no votes until it is resumed."""
@@ -596,7 +596,7 @@ class Polls:
             with suppress(UnknownSearch), self._store.reading(name) as held:
                 there = held.get("poll", "")
             if id is None or there is None or there["id"] != id:
-                raise  # it belongs to another write, and is left unchanged
+                raise  # the search belongs to another write, and stays unchanged
             if there["terms"] != terms.to_dict() or not same(self._store.header(name)):
                 rule = "was begun under the same key by another request"
                 remedy = "send what was sent before, or another name under a key of its own"
@@ -693,7 +693,7 @@ def _listed(poll: dict[str, Any], now: float, closed: int, people: int) -> dict[
         "rounds": poll["rounds"],
         "answered": closed,
         "queries": poll["queries"],
-        "asks_all": poll.get("asks_all", True),  # every poll of an earlier version does
+        "asks_all": poll.get("asks_all", True),  # polls of earlier versions ask all
         "respondents": people,
     }
 

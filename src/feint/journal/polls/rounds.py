@@ -3,8 +3,8 @@
 Rows beside the events hold the open round, so that a vote needs no replay: "question" has the
 public fields of a question, "closed" the questions with their quorum, "vote" and "lease" belong to
 a respondent, "tally" counts the votes of a question, "sample" holds the sample of a point that a
-respondent took, "batch" the current batch of growing samples. The search itself is used only when a
-round or a batch is complete.
+respondent took, "batch" the current batch of growing samples. The search itself is needed only when
+a round or a batch is complete.
 
 Rows that decide an answer (a vote and its tally) are read and replaced in one transaction, so an
 older row that is put back never matches the sums again (`feint.journal.heads`).
@@ -166,7 +166,7 @@ class HeldPoll:
         return self._close(poll, {id: tally["yes"] > tally["no"]}, replayed)
 
     def _decide(self, poll: dict[str, Any], row: dict[str, Any], replayed: Replayed) -> bool:
-        """Close all copies of a question, or open the next batch of all; wait until all are full.
+        """Close all copies of a question, or open the next batch of all, once all are full.
 
         The decision follows from the votes on the followed copy, and becomes public. So it must not
         be used if those votes were changed outside feint.
@@ -325,14 +325,15 @@ class HeldPoll:
     def _free(self, poll: dict[str, Any], key: str, row: dict[str, Any], person: str) -> bool:
         """Return True if a respondent may receive a question and vote on it: a seat is free.
 
-        Votes and leases of others take seats. Their number decides, never the votes themselves.
+        Votes and leases of others take seats. Only their number matters, never the votes
+        themselves.
         """
         lease, quorum = poll["terms"]["lease"], poll["terms"]["quorum"]
         if lease is None or quorum is None:
             return quorum is not None
         votes = set(self.held.keys("vote", start=f"{key}/"))
         leases = self.held.rows("lease", start=f"{key}/").items()
-        # A lease that ends later than a new one would is from a clock that was set back.
+        # A lease that ends later than a new one comes from a clock that was set back.
         live = {where for where, row in leases if 0 < row["until"] - self.now <= lease}
         return len((votes | live) - {f"{key}/{person}"}) < self.seats(poll, row)
 

@@ -32,7 +32,7 @@ from feint.journal.polls.terms import Caller, Role
 _TOKEN, _OWNER, _SESSION, _HALF = "token", "owner", "session", 32
 ROWS: dict[Role, str] = {"respondent": "person", "link": "link"}
 """The kind of the row that records a token, by the token's role."""
-# Otherwise the holder of a token could fill the database with sessions.
+# the most sessions: otherwise the holder of a token could fill the database with them
 _MOST = 32
 
 
@@ -229,7 +229,7 @@ def count_ended(held: Transaction) -> None:
 
 
 def _add_session(held: Transaction, start: str, session: str, row: dict[str, Any]) -> None:
-    """Record a session; beyond the limit, end the oldest. An owner's are ordered by their end."""
+    """Record a session; beyond the limit, end the oldest (an owner's: the one that ends first)."""
     order = "until" if "until" in row else "since"
     before = held.rows(_SESSION, start=start)
     oldest = sorted(before, key=lambda key: float(before[key][order]))

@@ -177,7 +177,7 @@ def _query(held: Mapping[str, Any]) -> Query:
         yes_means=cast(YesMeans, held["yes_means"]),
         sample=held["sample"],
         samples=held["samples"],
-        unit=held.get("unit"),  # a server of an earlier version omits it
+        unit=held.get("unit"),  # servers of earlier versions omit it
         question=held.get("question"),
     )
 
