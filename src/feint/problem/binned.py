@@ -70,7 +70,7 @@ def apart(parts: NDArray[np.float64], read: NDArray[np.float64], *, within: bool
 def both_apart(
     parts: NDArray[np.float64], read: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return by how much two distributions differ between stretches, and at most within each.
+    """Return the differences of two distributions: between stretches, and bounds within each.
 
     If the density rises or falls over three neighbours and the other density does not cross it,
     their masses determine the distance. If the two may cross, a step within the middle stretch adds
@@ -143,7 +143,7 @@ def _single(cdf: Cdf, place: float, source: str) -> float:
     rule, remedy = "its cdf must give one number for a place", "give P(X ≤ x) of one law"
     try:
         found = cdf(place)
-    except Exception as error:  # foreign code may raise any error
+    except Exception as error:  # the cdf is the caller's code, which may raise any error
         raised = f"{rule}, and raised {type(error).__name__}"
         raise InvalidValue("prior", source, raised, remedy) from error
     held = np.asarray(found)

@@ -24,7 +24,7 @@ from feint.problem.responses import Responses
 from feint.problem.stated import read_prior
 from feint.problem.wording import read_question, read_unit
 
-_UNWRITABLE = re.compile("[\0\ud800-\udfff]")  # no file, database or terminal accepts them
+_UNWRITABLE = re.compile("[\0\ud800-\udfff]")  # no file or terminal accepts them
 Winning = Literal["names", "within"]
 """When an eavesdropper wins on whole values."""
 
@@ -143,7 +143,7 @@ class Domain:
                 one value more.
             prior: The prior distribution of the number, in any form that `prior` takes, or a list
                 or tuple with one per coordinate (a list of numbers is one prior). None: uniform.
-            margin: The `margin` of the plan: how many times denser than the prior the truth may be.
+            margin: The `margin` of the plan: the largest ratio of the true density to the prior's.
                 Problems that cannot be planned with it are refused here, and the error names
                 the nearest that can.
 

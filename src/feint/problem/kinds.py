@@ -1,4 +1,4 @@
-"""Check that an argument is a problem or a domain, and suggest what to pass if it is not."""
+"""Check that an argument is a problem or a domain, with errors that suggest what to pass."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Range:
 
     @property
     def half(self) -> Fraction:
-        """Half a step, which is the reach of a value to either side; 0 on an interval."""
+        """Half a step, the distance that a value covers to either side; 0 on an interval."""
         return Fraction(0) if self.values is None else (self.high - self.low) / self.values / 2
 
     @property
@@ -217,4 +217,4 @@ LAWS = {
     ),
 }
 FORMS = tuple(each.form for each in LAWS.values())
-"""How laws are written by name."""
+"""The notation of the named distributions."""

@@ -225,7 +225,7 @@ class Line:
 
     @cached_property
     def _per_unit(self) -> int:
-        """Return how many places of `finest` make one of the user's units."""
+        """Return the number of places of `finest` in one of the user's units."""
         step = self.cell if self.tick is None else self.tick
         ends = (self.low, self.high, step, *(self.clip or ()))
         return math.lcm(*(end.denominator for end in ends))

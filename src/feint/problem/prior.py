@@ -46,10 +46,10 @@ class Prior:
         outside: The mass of the stated distribution outside the range, which was cut off.
         distance: An upper bound on the total variation distance between the stated distribution, on
             the range, and this one. An eavesdropper's success may be larger by at most this much.
-            Values of a cdf alone prove no bound. So a named distribution is known to turn at most
-            once, a discrete SciPy distribution has distance 1, and any other cdf is probed for
-            atoms, spikes and gaps within its bins (proofs/binning.md). None if unknown, as with
-            samples.
+            The values of a cdf alone prove no bound. Named distributions have densities that turn
+            at most once, which gives a bound. A discrete SciPy distribution has distance 1. Any
+            other cdf is probed for atoms, spikes and gaps within its bins (proofs/binning.md). None
+            if unknown, as with samples.
         atom: The mass of the heaviest known single place of the stated distribution. A guess of
             that place wins with this probability for every δ. Bins do not show it.
     """
@@ -187,7 +187,7 @@ class Prior:
         wanted = mass * self.cumulative[-1]
         bin_ = max(0, bisect_left(self.cumulative, wanted) - 1)
         below, weight = self.cumulative[bin_], self.weights[bin_]
-        # Only the bin at the left end of the range can weigh nothing, and only for mass 0.
+        # Only the leftmost bin can have no weight, and only if the mass is 0.
         inside = (wanted - below) / weight if weight else Fraction(0)
         return (bin_ + inside) / self.bins
 
@@ -319,7 +319,7 @@ def _odds(read: Sequence[Fraction | int]) -> tuple[tuple[int, ...], float]:
         if common >= _LONGEST:
             break
     if common >= _LONGEST or max(read) * common >= _LONGEST:
-        # Each is off by less than half of a 2^-192nd of the largest, and so is the sum by as many.
+        # Each weight is off by less than half of 2^-192 of the largest one; the errors add up.
         unit = Fraction(max(read)) / _FINE
         odds = [round(weight / unit) for weight in read]
         lost = len(read) / _FINE
@@ -338,4 +338,4 @@ def _share(given: Number, name: str) -> float:
 
 
 UNIFORM = Prior((1,))
-"""The prior under which the number is equally likely anywhere."""
+"""The uniform prior."""

@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     Float = NDArray[np.float64]
 
 BINS = 1000
-"""The number of bins by default, if it is near enough."""
+"""The default number of bins, if they are near enough to the distribution."""
 
 MORE = (BINS, 2 * BINS, 5 * BINS, 10 * BINS)
 """The numbers of bins to try until they are near enough to the distribution."""
 
 NEAR = 1e-3
-"""The distance that is near enough. It is added to every claim."""
+"""The distance up to which bins are near enough. It is added to every claim."""
 
 # Stretches per bin, at which a distribution is read to bound the error of binning. Fewer than 1000
 # bins have more stretches each, since coarse stretches hide detail.
 _FINER = 16
 _GRAIN = 1 << 32  # odds are rounded to this share of their total
 _FALLS = 1e-12  # a cdf may fall by this much, by rounding of floats
-_ROUNDED = 2.0**-51  # the error of a cdf whose values are within a few floats of the nearest
+_ROUNDED = 2.0**-51  # the error of a cdf whose values are within a few floats of the exact ones
 # Share of a bin by which an end may be rounded. The error by rounding a cdf's places is then at
 # most about a millionth, like that of rounding questions (proofs/rounding.md).
 _BLURRED = 1e-6

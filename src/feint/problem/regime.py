@@ -13,7 +13,7 @@ from feint.errors import InvalidValue, OutOfRegime
 from feint.exact import Number, ceil_root, plain, rational, whole
 
 HALF = Fraction(1, 2)
-# Closer to 1/2 or to 1 than this, floats cannot distinguish p from it.
+# If p is closer to 1/2 or to 1 than this, floats cannot distinguish them.
 MARGIN = Fraction(1, 10**9)
 _SURE = "any value below 1 works, such as 0.999"
 
@@ -40,7 +40,7 @@ def read_width(value: Number, name: str) -> Fraction:
 
 
 def read_margin(value: Number) -> Fraction:
-    """Read how many times denser than stated the truth may be: 1 or more."""
+    """Read the largest allowed ratio of the true density to the stated one: 1 or more."""
     margin = rational(value, "margin")
     if margin < 1:
         rule = "must be 1 or more: the truth is somewhere at least as dense as stated"

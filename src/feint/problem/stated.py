@@ -35,7 +35,7 @@ from feint.problem.reading import (
     values_of,
 )
 
-_EXACT = 100_000  # up to this many bins, a histogram with uneven edges is kept exactly
+_EXACT = 100_000  # the most bins with which a histogram with uneven edges is kept exactly
 _CALL = re.compile(r"\s*([a-z]+)\s*(?:\((.*)\))?\s*", re.IGNORECASE)
 
 _OTHER = (str, bytes, Mapping, Set)  # iterables that are not lists
@@ -180,7 +180,7 @@ def sampled(samples: Sequence[Number], over: Range, *, bins: int | None = None) 
     for each in held:
         counts[min(count - 1, int((each - over.low) / (over.high - over.low) * count))] += 1
     ((_, often),) = Counter(held).most_common(1)
-    # A repeated sample is a likely place; a single sample may have come from anywhere near it.
+    # A repeated sample marks a likely place. A single sample may have come from anywhere near it.
     atom = often / len(held) if often > 1 and over.values is None else 0.0
     return Prior(
         counts,
@@ -192,14 +192,14 @@ def sampled(samples: Sequence[Number], over: Range, *, bins: int | None = None) 
 
 
 def three_points(points: Sequence[Number], over: Range, *, bins: int | None = None) -> Prior:
-    """Return a prior from three points: hardly below 30, probably 60, hardly above 120.
+    """Return a prior from three points: rarely below 30, probably 60, rarely above 120.
 
     The density is a bell with its top at the likely value. Each side is a normal curve of its own
     width. The outer points lie two standard deviations away, so that X* lies beyond either about
     one time in 44.
 
     Args:
-        points: X* is hardly below the first, likeliest at the second, hardly above the third.
+        points: X* is rarely below the first, likeliest at the second, and rarely above the third.
         over: The range.
         bins: As in `read_law`.
 
@@ -413,7 +413,7 @@ def _numbers(given: Any, name: str) -> list[Any]:
 
 
 def _called(given: object) -> str:
-    """Return a distribution's name as people wrote it, if it has one."""
+    """Return the notation of a distribution as the caller wrote it, if it has one."""
     kind = getattr(getattr(given, "dist", None), "name", None)
     if isinstance(kind, str):
         numbers = [*getattr(given, "args", ()), *getattr(given, "kwds", {}).values()]

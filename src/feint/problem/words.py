@@ -104,7 +104,7 @@ def found(
 
 
 def alike(name: str, yes: bool, end: str) -> str:
-    """Return the warning that all answers about a number were the same, maybe by mistake.
+    """Return the warning that all answers about a number were the same, perhaps by mistake.
 
     Args:
         name: The name of the number.
@@ -153,8 +153,8 @@ def needed(problem: Problem) -> str:
 def equally_right(problem: Problem) -> str:
     """Return the condition on the answers of a noisy problem, or "" without noise.
 
-    A fixed bound for every p' >= p does not cover answers of unequal reliability: proofs/noisy.md
-    has a counterexample.
+    A bound that holds for every fixed p' >= p does not cover answers of unequal reliability:
+    proofs/noisy.md has a counterexample.
     """
     noise = problem.noise
     if noise is None or problem.level == 1:
