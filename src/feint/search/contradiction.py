@@ -10,7 +10,7 @@ from feint.search.units import Asked, Units
 
 
 class Contradiction(NamedTuple):
-    """Two answers that contradict each other, or one that the range rules out. Secret.
+    """Two answers that contradict each other, or one that the range excludes. Secret.
 
     Attributes:
         above: The query whose answer says that the number is at least its value.

@@ -41,9 +41,9 @@ async def find_async(oracle: Awaited, **arguments: Any) -> Result:
     except asyncio.CancelledError:
         bridge.cancel()
         await asyncio.wait([working])
-        # it failed because the answers were cancelled
+        # the search failed because the answers were cancelled
         _ = working.cancelled() or working.exception()
-        del working  # whose error holds the search, and so its open file
+        del working  # its error holds the search, and so its open file
         raise
 
 

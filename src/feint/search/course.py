@@ -50,11 +50,11 @@ class Course:
         return yes == self._at_least
 
     def told_as(self, above: bool | None) -> bool | None:
-        """Return the answer, yes or no, that says so; None if there is none."""
+        """Return the answer, yes or no, that means this side of the point; None for no answer."""
         return None if above is None else self.says(above)
 
     def next(self) -> tuple[Any, list[int]]:
-        """Return the state in the next round and its points, without going on to it.
+        """Return the state in the next round and its points, without advancing to it.
 
         All queries shown so far must have answers.
 
@@ -70,8 +70,8 @@ class Course:
     def over(self) -> bool:
         """Return True if every query has an answer and no later round asks anything.
 
-        A search is over once a round with columns asks nothing. The coins of that round are tossed
-        to find out. Changing an answer may make the search go on.
+        A search is over once a round with columns asks nothing. To find out, the coins of that
+        round are tossed. If an answer is changed, the search may continue.
         """
         left = any(self.ledger.widths[self.ledger.round + 1 :])
         if self.ledger.open or (left and self._asks_all):

@@ -2,8 +2,8 @@
 
     {"ask":"0012 0044","check":"5d0c…","told":"y."}
 
-This format is only read. The check of a round is a digest without a key. If the check of a round is
-wrong and it has no answers, a crash interrupted its writing, and it was never shown.
+This format is only read. The check of a round is a digest without a key. If a round has no answers
+and a wrong check, a crash interrupted its writing, and it was never shown.
 """
 
 from __future__ import annotations

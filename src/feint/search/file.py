@@ -2,9 +2,9 @@
 
 The first line is the header with the plan and the key. Then comes a line for each round of the
 plan, shown or not (`rounds`). The file has its final length from the beginning, and an event
-overwrites the place reserved for it: a round its line, an answer its slot. Appending, as versions 1
-and 2 did, would show by the file's size, which anyone can see, that an answer was changed, even if
-all lines had one length. In place, a change is only a write or two.
+overwrites the place reserved for it: a round its line, an answer its slot. Versions 1 and 2
+appended events. Then the file's size, which anyone can see, shows that an answer was changed, even
+if all lines have one length. In place, a change takes only one or two writes.
 
 Writing in place is safe against crashes, because only blanks are overwritten. A line or a copy of
 an answer that is partly blank was never acknowledged and does not count. One without blanks must
@@ -125,7 +125,7 @@ def create(
     """Create a search in a new file that only its owner may read.
 
     Its size follows from the plan and never changes. A person who can list the folder sees the
-    times of writes, and so that an answer was changed: docs/explanation/side-channels.md.
+    times of writes, which may show that an answer was changed: docs/explanation/side-channels.md.
 
     Args:
         path: The file, which must not exist.

@@ -1,8 +1,8 @@
 """Refuse a saved plan that no search could follow: wrong types, shapes that do not match.
 
-A file may come from somebody else, and its author has its key and can sign anything. So check each
-value against the type of its field, and each strategy against the assumptions of its code, before
-any of its numbers becomes the length of an array or of a loop.
+A file may come from someone else, who has its key and can sign anything. So check each value
+against the type of its field, and each strategy against the assumptions of its code, before any of
+its numbers becomes the length of an array or of a loop.
 
 Strategies that users register (`register_strategy`) are checked only by the types of their fields.
 """
@@ -34,7 +34,7 @@ _FARTHEST = 10**299  # as in `exact.rational`: floats end at 1.8·10^308
 _PLACES = 1 << 16  # cells that are weighed one by one: a round takes a millisecond
 _ENTRIES = 1 << 22  # entries of a table in memory: about one second of work and 100 MB
 _HALVES = re.compile("[\ud800-\udfff]")
-_LOSSES = {"allowed", "total"}  # the losses that rounding the questions needs
+_LOSSES = {"allowed", "total"}  # the names of losses that rounding of questions needs
 
 
 def check_fields(value: Any) -> None:

@@ -314,7 +314,7 @@ class PrivateFile:
         fresh.close()
         os.close(self._descriptor)
         try:
-            fresh._place.replace(self._place)  # such systems refuse to rename open files
+            fresh._place.replace(self._place)  # Windows cannot rename open files
         finally:
             self._descriptor = opened(self._place, 0)
 
@@ -347,7 +347,7 @@ class PrivateFile:
                 elif fcntl is not None:
                     fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except (BlockingIOError, TimeoutError):
-                if turn == 0:  # or an unreachable search of this process
+                if turn == 0:  # or an unreachable search of this process still holds it
                     gc.collect()
                 time.sleep(_PAUSE)
             else:

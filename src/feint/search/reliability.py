@@ -100,9 +100,9 @@ def is_worse(found: Agreement, noise: Noise) -> bool:
 
     The test compares the least p promised with a uniform mixture of all smaller ones. The ratio of
     the two likelihoods is at most 1 on average, for all earlier answers and every p from the
-    promised one upwards, so it ever exceeds 1000 with probability 1/1000 at most (Ville). The
-    answers that agree with the true number are no more than those counted here, and the ratio falls
-    with their number.
+    promised one upwards, so it ever exceeds 1000 with probability 1/1000 at most (Ville). At most
+    as many answers agree with the true number as are counted here, and the ratio falls with that
+    number.
 
     Args:
         found: The number of answers that agree.

@@ -754,7 +754,7 @@ class Search:
         """Record an answer, and then apply it."""
         if self._ledger.answer(at) is above and at not in self._unsure:
             return
-        self._unsure.add(at)  # until `record` returns, the record may hold either
+        self._unsure.add(at)  # until `record` returns, either answer may be recorded
         self._recorded({"tell": self._ledger.asked(at).id, "yes": self._course.told_as(above)})
         self._unsure.discard(at)
         self._take(at, above)
@@ -768,7 +768,7 @@ class Search:
         self._unsure.clear()
 
     def _next(self) -> tuple[Any, list[int]]:
-        """Return the state in the next round and its points, without going on to it."""
+        """Return the state in the next round and its points, without advancing to it."""
         try:
             return self._course.next()
         except InvalidValue:

@@ -4,9 +4,9 @@ An exported sheet has the questions and room for answers. Only the search that w
 it: id, label and value of every answered row must match the question, and so must the question's
 text if the sheet has it. A sheet is imported completely or not at all.
 
-The answers in a sheet are as secret as elsewhere. `yes` and `no` differ in length, and so do two
-sheets, which anyone who can list the folder can see. Write y and n, or keep sheets in a private
-folder.
+The answers in a sheet are as secret as elsewhere. `yes` and `no` differ in length, so the size of a
+sheet depends on its answers, and anyone who can list the folder sees it. Write y and n, or keep
+sheets in a private folder.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def sureness_words(found: Sureness) -> str:
     doubt = max(1 - found.enough, 10.0**-_DIGITS)
     digits = min(_DIGITS, max(0, math.ceil(-math.log10(doubt)) - 1))
     scale: int = 10**digits
-    sure = math.floor(round(found.sure * 100 * scale, 6))  # so that 1/5 is not 19.99 %
+    sure = math.floor(round(found.sure * 100 * scale, 6))  # so that 1/5 is not shown as 19.99 %
     enough = math.ceil(round(found.enough * 100 * scale, 6))
     words = [plain(rational(each, "sure") / scale) for each in (sure, enough)]
     return f"{words[0]} % sure so far {what[found.phase]}; sure enough at {words[1]} %."
