@@ -70,7 +70,8 @@ class Dask(Closing):
         try:
             while True:
                 while len(numbers) < ahead and (item := next(fresh, None)):
-                    # Not pure: the same call elsewhere is another task, and may be cancelled.
+                    # Not pure: the same call by another client is a separate task, which may be
+                    # cancelled.
                     with _connection_errors():
                         future = self._client.submit(function, item[1], pure=False)
                     numbers[future.key] = item[0]

@@ -33,9 +33,9 @@ from feint.simulate.distances import ByDistance
 
 Right = float | NDArray[np.float64] | ByDistance | Rates | None
 
-_SIDES = 4  # with more sides than this, skipping runs that toss no coin saves time
+_SIDES = 4  # number of sides beyond which skipping runs without a coin saves time
 _TOGETHER = 1 << 11  # estimates computed at once, so that their posteriors fit in the cache
-_FEW = 1 << 9  # with fewer runs, dropping those that ended costs more than keeping them
+_FEW = 1 << 9  # number of runs below which dropping those that ended costs more than keeping them
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def play(
             told[:, mine] = answers
         state = strategy.tell(state, answers)
         if asked.size and asked[0, 0] == UNASKED and (asked == UNASKED).all():
-            # Every run has ended, so no later round asks anything.
+            # All runs have ended, so no later round asks anything.
             if trim:
                 points = points[:, : mine.start]
             else:

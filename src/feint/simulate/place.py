@@ -2,8 +2,8 @@
 
 A guess g wins if |g − X*| ≤ δ/2 in every coordinate. With g = ⌊g⌋ + part and X* = cell + rest, the
 whole number d = ⌊g⌋ − cell must lie within the radius of rest − part, a number between −1 and 1. So
-d is compared with whole limits. On a lattice finer than floats only the guess itself is rounded,
-which makes it another guess.
+d is compared with whole limits. On a lattice finer than floats only the guess itself is rounded, as
+if she had made the rounded guess.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
-_DRAWN = 1 << 40  # resolution of a drawn place; times the number of bins it fits into 64 bits
+_DRAWN = 1 << 40  # resolution of a place; its product with the bins fits into 64 bits
 _TOGETHER = 1 << 15  # queries compared at once, to limit memory
 _SLACK = 1 + 1e-12  # an error of ε/2 up to rounding is not a miss
 _MARGIN = 1 << 12  # in cells: more than the rounding of a float on the finest lattice, 2^62 cells

@@ -44,13 +44,13 @@ from feint.simulate.tally import Tally, edges
 
 _BYTES = 1 << 24  # bytes of transcript per chunk
 _SPARSE = 1 << 28  # the same if runs may end early, as most of the transcript is never written then
-_RUNS = 1 << 13  # so that the state and one round of queries stay in the cache
+_RUNS = 1 << 13  # runs per chunk, so that the state and one round of queries stay in the cache
 _UNHEARD = 1 << 14  # runs per chunk without a transcript: few runs reach the last rounds
 _WORKING = 6  # memory of a chunk in transcripts: state, beliefs, temporaries
 _SPARSE_WORKING = 2  # the same if transcripts have room for far more questions than are asked
 _BASE = 1 << 27  # bytes that a process needs before the first run
 _NOISY = 1 << 28  # the same with compiled loops
-_TABLED = 1 << 20  # up to this number of cells, the places of all boundaries are tabulated
+_TABLED = 1 << 20  # the most cells for which the places of all boundaries are tabulated
 MEMORY = 1 << 30
 """The default limit on the bytes that all processes of a simulation use together."""
 
@@ -110,7 +110,7 @@ def simulate(
         memory: The bytes that all processes on this machine may use together. None: 2^30, or what
             the executor's workers need if that is more.
         failure: The probability that an interval is wrong, for each interval by itself. If you look
-            at several, or stop by what they say, share one probability among them.
+            at several intervals, or stop depending on them, divide one probability among them.
         looks: Increasing numbers of runs below `runs`, at which `stop` is called.
         stop: A function of the `Simulation` up to a look that returns True to end there; None:
             never end early.

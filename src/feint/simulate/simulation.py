@@ -154,7 +154,7 @@ class Simulation:
         """
         from scipy.special import ndtri
 
-        if self.runs == 1:  # which says nothing
+        if self.runs == 1:  # a single run says nothing
             return 0.0, 1.0
         spread = float(self.tally.squares / self.runs - (self.tally.total / self.runs) ** 2)
         deviation = math.sqrt(max(0, spread) / (self.runs - 1))
@@ -187,7 +187,7 @@ class Simulation:
     def near_interval(self) -> tuple[float, float]:
         """Return an empirical Bernstein interval for the expected number of such queries."""
         most = float(self.queries)
-        if self.runs == 1:  # which says nothing
+        if self.runs == 1:  # a single run says nothing
             return 0.0, most
         numbers = np.flatnonzero(self.tally.near)
         shares, counts = numbers / max(1.0, most), self.tally.near[numbers]

@@ -16,7 +16,7 @@ _FLOAT = 1 << 53  # every whole number up to here is a float
 def asked(transcript: Transcript, coordinate: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return a coordinate's columns, [runs, columns], and a mask of those that were asked."""
     points, mine = transcript.points, np.array(transcript.coordinates, np.int64) == coordinate
-    if not mine.all():  # copying all columns takes longer than listening
+    if not mine.all():  # skip the copy, which takes longer than the rest
         points = points[:, mine]
     return points, points != UNASKED
 

@@ -15,7 +15,7 @@ from feint.interfaces import UNASKED
 from feint.problem import Transcript
 from feint.simulate.adversaries.columns import asked, middle, nth
 
-_NONE = -1  # the pick for a length that did not occur in the fit
+_NONE = -1  # stands for a length that did not occur in the fit
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Answer by the exit status of a shell command: 0 is yes, 1 is no, anything else is an error."""
+"""Answer by the exit status of a shell command: 0 is yes, 1 is no, all others are errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from feint.errors import InvalidValue, OracleFailed, WrongType
 from feint.problem import Query
 
 _YES, _NO, _NOT_FOUND = 0, 1, 127
-_INTERRUPTED = (-signal.SIGINT, 128 + signal.SIGINT)  # the process's own status, and the shell's
+_INTERRUPTED = (-signal.SIGINT, 128 + signal.SIGINT)  # statuses of the process and of a shell
 
 
 @dataclass(frozen=True)
