@@ -1,4 +1,4 @@
-"""The learner's beliefs when answers can be wrong: piecewise constant on a lattice of any size.
+"""Track the learner's beliefs under noise, which are piecewise constant on a lattice of any size.
 
 A belief is constant between queried points, so it has at most one piece more than there were
 answers. The number of answers that agree with a piece is an integer. So equal beliefs are equal bit

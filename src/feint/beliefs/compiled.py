@@ -1,4 +1,4 @@
-"""One source for every loop: compiled by numba for many rows, plain Python for few.
+"""Run loops compiled by numba for many rows, and as plain Python for few, from one source.
 
 Numba is loaded only for batches that are large enough, and compiled code is cached on disk. Both
 versions round alike, so a live search and a simulation are equal bit by bit. The choice for a call
@@ -16,7 +16,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 P = ParamSpec("P")
 R = TypeVar("R")
 _MANY = 256  # number of rows from which loading numba pays
-_LONG = 1 << 15  # number of rows in a whole simulation from which it pays too
+_LONG = 1 << 15  # number of rows in a whole simulation from which loading numba pays
 _expected: ContextVar[int] = ContextVar("expected rows", default=0)  # separate for each thread
 
 

@@ -1,8 +1,9 @@
-"""Windows, quantiles and expected errors of a piecewise-constant density, in closed form.
+"""Compute windows, quantiles and mean errors of a piecewise-constant density in closed form.
 
 Densities need not be normalised. Pieces of length 0 are allowed. A lattice may have 2^62 cells,
-more than a float can distinguish. So a point is a cell and a rest, and is computed from the edge
-next to it. Masses are floats and sums of nonnegative terms, so their relative errors stay small.
+more than a float can distinguish. So a point consists of a cell and an offset in it, and is
+computed from the edge next to it. Masses are floats and sums of nonnegative terms, so their
+relative errors stay small.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Beliefs as integer counts: one answer costs O(pieces), for any number of cells.
+"""Represent beliefs as integer counts, so that one answer costs O(pieces) for any number of cells.
 
 A piece of length ℓ that k answers agree with weighs ℓ·r^k, r = α/(1−α). The same counts serve the
 tilted weights of BZ (r = √(p/(1−p))) and the true posterior (r = p/(1−p)). A belief stores the
@@ -25,11 +25,11 @@ Bool = NDArray[np.bool_]
 
 _NEVER = 1 << 62
 TIE = 1e-12
-"""Masses nearer than this count as equal: no decision may depend on the pieces of a belief."""
+"""The difference below which masses count as equal, so that decisions do not depend on rounding."""
 
 
 class Belief(NamedTuple):
-    """One belief per row, over cells 0 … size−1, in a form that equal beliefs share.
+    """One belief per row over cells 0 … size−1. Equal beliefs have equal representations.
 
     The last two attributes matter only if p is not known.
 
@@ -394,7 +394,7 @@ def _densities(
 
 @compiled
 def _most(size: Int, edges: Int, steps: Step, used: Int, most: Int) -> None:
-    """Write how many more answers agree with the likeliest piece than with X* below all points."""
+    """Write how many more answers agree with the likeliest piece than with the leftmost one."""
     for i in range(len(size)):
         low, lead, best = 0, 0, -_NEVER
         for j in range(used[i]):

@@ -1,4 +1,4 @@
-"""The weights of answers: odds of one known probability, or of an unknown one with a Beta belief.
+"""Compute the weights of answers, for a known p or for an unknown p with a Beta belief.
 
 A cell that a of n answers agree with weighs p^a·(1−p)^(n−a), or the mean of that over the belief.
 For a known p only differences of a matter, and the weights are powers of the odds p/(1−p). For an
@@ -21,7 +21,7 @@ from feint.problem import Between, Noise, Rates
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
-_VANISHES = 746.0  # exp of less than minus this is 0
+_VANISHES = 746.0  # the exponential of less than minus this is 0
 # A mean weight this much below the largest is dropped: 2^62 such cells are below 1e-24 in total,
 # far below the difference up to which two masses count as equal (`TIE`).
 _NEGLIGIBLE = 100.0
@@ -30,7 +30,7 @@ _DROP = 36.0  # after its logarithm has fallen by this, an integrand adds less t
 _NEWTON = 6  # steps: the first overshoots, and each later one doubles the digits of a rough bound
 _ENDLESS = 45.0  # the logarithm of the odds of p = 1, nearly: 1 − p is below 1e-19
 _FINEST = 500  # the most units per passed check; more make tables long
-_ROUNDED = 1e-5  # the error of a log-likelihood, if so fine a unit is found before
+_ROUNDED = 1e-5  # the accepted error of a log-likelihood, if a unit reaches it earlier
 _CERTAIN = 1 << 20  # the fewest units of an answer that cannot be wrong, beyond any table
 _NODES, _SHARES = np.polynomial.legendre.leggauss(64)
 

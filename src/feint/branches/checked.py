@@ -28,7 +28,7 @@ from feint.interfaces import (
 from feint.problem import Problem
 
 SAFE = 1 << 62
-"""Where Python's own whole numbers take over from those of 64 bits: sums of two below it fit."""
+"""The limit from which Python's integers are used: sums of two smaller numbers fit into 64 bits."""
 
 
 class CheckedState(NamedTuple, Generic[State]):

@@ -21,9 +21,10 @@ from feint.problem import Noise, Rates, Responses
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
 Right = Callable[[Int, Int], Float]
-"""(boundaries asked about, cells that hold X*) → the probability of a right answer, broadcast."""
+"""A function of boundaries and of the cells that hold X* that returns the probability of a right
+answer. Both are arrays, which are broadcast."""
 
-_ENTRIES = 1 << 26  # probabilities held at once: half a gigabyte
+_ENTRIES = 1 << 26  # the most probabilities in memory: half a gigabyte
 
 
 @runtime_checkable
@@ -31,7 +32,7 @@ class Summarized(Protocol[Read]):
     """A strategy that can summarize a state by the numbers that decide its later questions."""
 
     def summary(self, state: Read) -> Int:
-        """Return whole numbers, [runs, any], that decide how a run continues.
+        """Return [runs, any] whole numbers that determine how a run continues.
 
         Two runs with equal numbers ask the same questions if they receive the same answers and
         coins from now on. Numbers that affect only the estimate are left out.
@@ -63,7 +64,7 @@ def noisy_branches(
         right: The true probability that each answer is right; None: the p of the strategy's
             problem, the least possible one if p is not known. If it depends on the distance, a
             cell stands for its middle.
-        limit: The most probabilities held at once.
+        limit: The most probabilities to hold in memory.
 
     Returns:
         Every transcript, with its probability for each cell.

@@ -127,7 +127,7 @@ class Posteriors:
         return np.diff(self.below(edges - (edges > 0)))
 
     def caught(self, length: int) -> NDArray[Any]:
-        """Return [groups] the most mass that a window of `length` places can catch."""
+        """Return [groups] the mass of a best window of `length` places."""
         best = np.zeros(self.groups, self._mass.dtype)
         for place, catch in self._candidates(length):
             np.maximum.at(best, (place // self.span).astype(np.int64), catch)
@@ -199,7 +199,8 @@ class Posteriors:
         while len(active):
             start = np.maximum(covered, begins[at])
             more = -((start - ends[at]) // length)
-            # Tiny windows may be more than 63 bits can count; a lower number is the safe claim.
+            # There may be more tiny windows than 63 bits can count; the limit is a safe lower
+            # number.
             count[active] += np.minimum(more, _COVERINGS).astype(np.int64)
             covered = start + more * length
             at = np.searchsorted(ends, covered, side="right")
@@ -220,7 +221,7 @@ class Posteriors:
 
 
 def laid(part: Branches, line: Line, units: int | None = None) -> Branches:
-    """Return branches with low, high and estimate as places of a line, as `Line.place` counts."""
+    """Return branches whose low, high and estimate are places of a line, as in `Line.place`."""
     ends = (line.place(each, units) for each in (part.low, part.high, *part.estimate))
     low, high, begin, end = ends
     return replace(part, low=low, high=high, estimate=(begin, end))

@@ -2,7 +2,7 @@
 
 The enumerator drives a strategy's own code. A row is a range of cells that the answers so far do
 not tell apart. It splits when an answer or a coin could go either way. Rows are grouped by
-transcript. Rows with different transcripts never meet again, so the tree is walked in chunks of
+transcript. Rows with different transcripts stay separate, so the tree is walked in chunks of
 bounded size. A row ends once a round asks it nothing.
 """
 
@@ -22,7 +22,7 @@ from feint.errors import TooLarge
 from feint.interfaces import UNASKED, Answers, Points, State, Strategy, columns, take
 
 Int = NDArray[np.int64]
-_ANSWERS = 1 << 27  # bytes of one round, held at once
+_ANSWERS = 1 << 27  # the most bytes of one round in memory
 _EARLY = 32  # see _refuse_early
 
 
@@ -175,7 +175,7 @@ def branches(
 
 
 def parted(front: Front[State]) -> tuple[Front[State] | None, Front[State] | None]:
-    """Return the rows that the last round asked nothing, and the others; None if there are none.
+    """Return the rows that the last round asked nothing, and the others; None for no rows.
 
     A round without columns ends no run.
     """

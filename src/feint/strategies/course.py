@@ -1,4 +1,4 @@
-"""The rounds, the coins and the most questions of a `Table`, over all runs at once.
+"""Compute the rounds, the coins and the most questions of a `Table`, for all runs at once.
 
 Two runs at the same node ask equally many questions if their places have the same sizes. So the
 walk is over pairs of a node and sizes, not over runs, round by round.
@@ -26,7 +26,7 @@ from feint.strategies.nodes import (
     places,
 )
 
-_ENTRIES = 1 << 22  # the most sizes examined: about two seconds; plans have some thousands
+_ENTRIES = 1 << 22  # the most sizes to examine: about two seconds; plans have a few thousand
 _EDGE = 64  # the cost of following an edge, in sizes
 
 _Sizes = tuple[tuple[int, int], ...]
@@ -111,7 +111,7 @@ class _Walk:
             most = max(most, len(node.weights))
             edges = [edge for edge, weight in zip(node.edges, node.weights, strict=True) if weight]
             held = set[int]()
-            for edge in dict.fromkeys(edges):  # equal ones only once
+            for edge in dict.fromkeys(edges):  # drop duplicates
                 held |= self._follow(after, number, sizes, edge, asked)
             owners = {own for own, (size, _) in enumerate(sizes) if size}
             if not held >= owners:

@@ -1,4 +1,4 @@
-"""Near-equal parts of a range of cells, as every strategy divides it."""
+"""Divide a range of cells into near-equal parts, as every strategy does."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SAFE = 3_037_000_499  # its square is the largest below 2^63
 
 
 def alike(size: int, runs: int) -> Int:
-    """Return one size for all runs as a broadcast array, which costs next to nothing to divide."""
+    """Return one size for all runs as a broadcast array, which is very cheap to divide."""
     return np.broadcast_to(np.int64(size), (runs,))
 
 
@@ -35,7 +35,7 @@ def cut(size: Int | int, k: int, number: Int, *, out: Int | None = None) -> Int:
 
 
 def boundaries(size: int, k: int) -> list[int]:
-    """Return where the k parts of one size begin, and where the last ends: all its cuts."""
+    """Return the starts of the k parts of one size, and the end of the last."""
     return [number * size // k for number in range(k + 1)]
 
 

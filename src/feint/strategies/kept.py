@@ -1,4 +1,4 @@
-"""The kept parts: the cyclic neighbours that are searched besides the true part."""
+"""Choose the kept parts: the cyclic neighbours that are searched besides the true part."""
 
 from __future__ import annotations
 

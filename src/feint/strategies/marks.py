@@ -1,4 +1,4 @@
-"""The boundaries that the first rounds of a `Table` may ask about, for pictures."""
+"""List the boundaries that the first rounds of a `Table` may ask about, for pictures."""
 
 from __future__ import annotations
 

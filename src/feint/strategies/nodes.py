@@ -1,4 +1,4 @@
-"""The parts of a `Table`: nodes, edges and layouts, plain whole numbers in JSON."""
+"""Define the parts of a `Table`: nodes, edges and layouts, as plain whole numbers."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ SAME = -1
 """In a layout: all places move by the same amount. In an edge: the own place moves along."""
 
 FAR = 1 << 62
-"""An offset that no place reaches: lattices have at most 2^62 cells. Weights add up to less."""
+"""An offset beyond every place: lattices have at most 2^62 cells. Sums of weights are smaller."""
 
-_ENTRIES = 1 << 22  # the most places in all layouts, or offsets in all rows: about 100 MB as arrays
+_ENTRIES = 1 << 22  # the most places in layouts, or offsets in rows: about 100 MB as arrays
 
 Layout = tuple[tuple[int, int, int, int], ...]
 """The new places in rising order, as (first old place, number, offset, most).

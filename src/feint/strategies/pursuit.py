@@ -1,4 +1,4 @@
-"""Noisy search for one cell: Burnashev–Zigangirov, or probabilistic bisection on cells.
+"""Search for one cell under noise: Burnashev–Zigangirov, or probabilistic bisection on cells.
 
 Both ask about an end of the cell that contains the median of a belief.
 
@@ -94,7 +94,8 @@ class Pursuit:
         """Return the state for a belief."""
         cell, below, inside = median(belief, self.ratio)
         if self.tossed:
-            # (μ[0,t) − μ[t,1]) / 2μ(cell), t the right end: on average both ends tell as much.
+            # (μ[0,t) − μ[t,1]) / 2μ(cell), t the right end: then both ends are equally informative
+            # on average.
             left = np.clip((2 * (below + inside) - 1) / (2 * inside), 0.0, 1.0)
             return PursuitState(belief, cell, left, None)
         side = nearest_end(belief, cell, below, inside) - cell

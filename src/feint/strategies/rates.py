@@ -1,4 +1,4 @@
-"""The changes for two rates of failed checks in a noisy search that stops when it is sure.
+"""Adapt a noisy search that stops when it is sure to two rates of failed checks.
 
 Answers count by their own likelihood. The next question is the most informative one. In the cut a
 coin turns the checks of a boundary into one verdict that errs equally often on both sides. So an
@@ -30,7 +30,7 @@ class TwoRates:
 
     Attributes:
         rates: The rates.
-        shape: Which member of the family it is.
+        shape: The member of the family.
     """
 
     rates: Rates
@@ -46,7 +46,7 @@ class TwoRates:
         """Return the coin of one boundary; 1 says that a tie counts as bad.
 
         Args:
-            cutting: [runs] which of them cut; others have one possible side.
+            cutting: [runs] True for runs that cut; in others the coin has one possible side.
         """
         weights = np.repeat(np.eye(1, 2), len(cutting), axis=0)
         bad = decision(self.rates, self.shape.repeats).coin

@@ -1,4 +1,4 @@
-"""The vote for a part if reliability depends on the distance: upper bounds by the place of X*.
+"""Bound the vote for a part by the place of X*, if reliability depends on the distance.
 
 All parts have one width, and places are counted in parts from the start of the part in question:
 u = 0 is its left end and u = 1 its right end, and X* may lie outside it. A part is found if its
@@ -109,7 +109,7 @@ def placed_privacy(
 def _survivals(
     responses: Responses, scale: float, parts: int, repeats: int, nodes: Float, floor: int
 ) -> Float:
-    """Return [n, nodes]: that a lead stays at `floor` or more over n boundaries to the left.
+    """Return [n, nodes] the probability that a lead over n boundaries to the left stays at `floor`.
 
     A very high lead counts as never lost. This increases the probabilities by a negligible amount,
     and the bounds of privacy need them from above.
@@ -133,7 +133,7 @@ def _survivals(
 
 
 def _convolved(first: Float, second: Float) -> Float:
-    """Return the rows of two tables convolved, by Fourier transform (error about 1e-15)."""
+    """Return the convolved rows of two tables, by Fourier transform (error about 1e-15)."""
     from scipy.fft import irfft, next_fast_len, rfft
 
     length = first.shape[1] + second.shape[1] - 1

@@ -1,4 +1,4 @@
-"""The search if the reliability of answers depends on the distance: customers, one answer each.
+"""Search if the reliability of answers depends on the distance: customers, one answer each.
 
 1. *cut*: every inner boundary of C equal parts of the range, asked m times in one round; k̂ is the
    likeliest part, and a coin picks the first or the last if several are;
@@ -56,9 +56,12 @@ Float = NDArray[np.float64]
 Bool = NDArray[np.bool_]
 LOG_UNIT = 2.0**-36
 """The unit of logarithms: sums of 10^5 answers are accurate to a millionth."""
-_LEAST = -60.0  # of a logarithm: nothing rarer is distinguished, and sums stay below 2^63
+_LEAST = -60.0  # the least logarithm; smaller ones count as this, so sums stay below 2^63
 _IMPOSSIBLE = -(1 << 45)  # the logarithm of a place's prior where it is 0: far below all others
-_ASIDE, _SURE = 1.4, 0.99  # in scales; a trade-off between learning the scale and the place
+_ASIDE, _SURE = (
+    1.4,
+    0.99,
+)  # distance in scales; a trade-off between learning the scale and the place
 _TOGETHER = 1 << 22  # the most likelihoods of an estimate in memory: tens of megabytes
 
 

@@ -1,8 +1,8 @@
-"""An adapter for authors: it makes a Strategy of a plain function of answers and coins.
+"""Adapt a plain function of answers and coins to a Strategy.
 
-The function is the paper's φ. It receives all answers and coins of one run so far, and returns the
-points of the next round. Nothing is guaranteed about it: use the laws of `feint.testing` and
-`audit`.
+The function is the φ of the paper. It receives all answers and coins of one run so far, and returns
+the points of the next round. The adapter guarantees nothing: check the result by the laws of
+`feint.testing` and by `audit`.
 """
 
 from __future__ import annotations

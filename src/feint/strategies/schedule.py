@@ -1,4 +1,4 @@
-"""The possible stages of runs of a sequential noisy search, round by round; all are public."""
+"""List the possible stages of runs of a sequential noisy search by round; all are public."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STOPS = 24
 """The approximate number of rounds in which a cut may come.
 
 Each of them is as wide as a cut, and transcripts and saved searches have room for all. So a long
-narrowing stops only after numbers of rounds in geometric progression. At p = .6 that costs about
+narrowing stops only after numbers of rounds in geometric progression. At p = 0.6 that costs about
 one question in a hundred.
 """
 

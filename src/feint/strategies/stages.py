@@ -1,4 +1,4 @@
-"""Steps that all strategies under noise share: the vote for a part, and the posterior estimate."""
+"""Share steps of all strategies under noise: the vote for a part, and the posterior estimate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A noiseless strategy as data: a graph of `Ask` and `Coin` nodes, played on whole arrays.
+"""Represent a noiseless strategy as data: a graph of `Ask` and `Coin` nodes, run on whole arrays.
 
 A run has a node and several *places*: intervals of cells that the eavesdropper cannot tell apart.
 The run follows one of them, its *own* place. All offsets are relative to the start of a place. So
@@ -10,9 +10,9 @@ The run follows one of them, its *own* place. All offsets are relative to the st
 - A `Coin` picks an edge by whole weights.
 - An edge leads to a node, or to `END`. Its *layout* says what the places become.
 
-A run without another question has ended: it asks nothing from then on. The only guarantees of a
-table are those that an enumeration of it shows. `feint.strategies.building` makes tables whose
-privacy is proved in proofs/hiding.md and proofs/planted.md.
+A run without another question has ended: it asks nothing from then on. A table guarantees only what
+its enumeration shows. `feint.strategies.building` makes tables whose privacy is proved in
+proofs/hiding.md and proofs/planted.md.
 """
 
 from __future__ import annotations
@@ -343,7 +343,7 @@ def _yes(answers: Answers, first: Int, many: Int) -> Int:
         found: Int = (yes & (many > 0)).astype(np.int64)
         return found
     column = np.arange(wide)
-    if not first.any():  # with one place no answer needs to be looked up
+    if not first.any():  # with one place, all answers are its own
         mine = answers[:, :wide]
     else:
         mine = np.take_along_axis(answers, np.minimum(first[:, None] + column, last), axis=1)

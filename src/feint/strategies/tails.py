@@ -1,4 +1,4 @@
-"""Parts of one width: the cost of finding one of them, and how their offsets are halved."""
+"""Compute the cost of finding one of several parts of one width, and the cuts of its offsets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from feint.strategies.cuts import Int
 
 
 class Located(NamedTuple):
-    """The cost of finding a part among C, as it is publicly known beforehand.
+    """The cost of finding a part among C, which is known in advance.
 
     Attributes:
         asked: The most questions of each round; the last round separates single parts.
@@ -112,7 +112,7 @@ def divided(width: int | Int, tail: Int, *, accuracy: int = 1) -> Int:
 
 
 def halved(size: Int, rest: Int, most: int) -> Int:
-    """Return the cut of a piece of offsets: in the middle, or so that the tail ends at a cut soon.
+    """Return the cut of a piece of offsets: in the middle, or so that the tail soon ends at a cut.
 
     Args:
         size: The number of offsets of the piece.

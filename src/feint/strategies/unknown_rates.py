@@ -1,4 +1,4 @@
-"""A search that hides nothing, under two nearly unknown rates of failed checks.
+"""Search without hiding under two nearly unknown rates of failed checks.
 
 The ends of the history may be checked again, since they show how often such commits fail. Both
 rates have a Beta(½, ½) belief, truncated at their bounds and so that a bad commit does not fail
@@ -34,8 +34,8 @@ from feint.strategies.rates import entropy
 from feint.strategies.stages import best_estimate
 
 Float = NDArray[np.float64]
-_NODES = 16  # of a rate: it takes about as many checks as a search makes to distinguish neighbours
-_LONGEST = 1000  # checks: rates that need more can hardly be distinguished by hand either
+_NODES = 16  # nodes per rate: a search has too few checks to distinguish more
+_LONGEST = 1000  # the most checks: people could not distinguish rates that need more either
 
 
 class UnknownRatesState(NamedTuple):
@@ -192,7 +192,7 @@ class UnknownRates:
         below = np.concatenate((none, checks.cumsum(axis=1)), axis=1)
         above = below[:, -1:] - below
         above[..., 0] += 1  # the bad end of the history failed
-        below[..., 1] += 1  # and its good end passed
+        below[..., 1] += 1  # the good end of the history passed
         logs = xlogy(below[..., :1], good) + xlog1py(below[..., 1:], -good)
         logs += xlogy(above[..., :1], bad) + xlog1py(above[..., 1:], -bad)
         cells = np.diff(edges, axis=1)
@@ -200,7 +200,7 @@ class UnknownRates:
         chances = np.exp(logs - logs.max(axis=(1, 2), keepdims=True))
         density = chances.sum(axis=2)
         most = density.max(axis=1)
-        # Pieces without mass have no rates of their own; any rates will do.
+        # Pieces without mass have no rates, so any rates will do.
         held = density.clip(1e-300)
         means = np.stack([(chances * each).sum(axis=2) / held for each in (good, bad)])
         return density / most[:, None], means

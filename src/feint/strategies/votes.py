@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Float = NDArray[np.float64]
-_TINY = 1e-20  # the total that all stages drop stays far below a float's last digit
+_TINY = 1e-20  # the mass that a stage may drop; the total stays far below a float's last digit
 _DIRECT = 1 << 20  # larger products of lengths are convolved by Fourier transform
-_FOURIER = 1e-12  # which is accurate to far less than this in total
+_FOURIER = 1e-12  # the error of a Fourier transform is far smaller than this
 _NOTHING = 1e-13  # relative
 _LITTLE = 1e-8  # relative, when all leads have reached their height
 _SETTLED = 1e-6  # a value that changes by less than this, relatively, is bounded by its last value
@@ -114,7 +114,7 @@ def _slack(parts: int, repeats: int, p: float) -> float:
 
 @lru_cache(maxsize=1024)
 def _beaten(parts: int, repeats: int, p: float, floor: int) -> Float:
-    """Return [n]: the probability that the lead over n neighbours in turn falls below `floor`."""
+    """Return [n] the probability that the lead over one of n neighbours falls below `floor`."""
     step, low = _step(repeats, p)
     height, lead = _height(repeats, p), np.ones(1)
     ruin = ((1 - p) / p) ** _unit(repeats)
@@ -134,7 +134,7 @@ def _beaten(parts: int, repeats: int, p: float, floor: int) -> Float:
 
 
 def _survivals(parts: int, repeats: int, p: float, floor: int, settled: float) -> Float:
-    """Return [d, r]: that a lead stays at least `floor` d steps towards the truth, then r away.
+    """Return [d, r]: P(a lead keeps `floor` for d steps to the truth and then r steps away).
 
     The probability can only fall with both numbers of steps. Once it has nearly stopped falling (as
     `settled` says) or is negligible, the last value stands for all that follow.

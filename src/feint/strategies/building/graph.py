@@ -1,4 +1,4 @@
-"""A graph that is built from its ends to its start, with equal nodes only once."""
+"""Build a graph from its ends to its start, with equal nodes only once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EdgeRows = Iterable[Iterable[Edge]]
 
 
 class Graph:
-    """A graph of numbered nodes. Each is added after those that it leads to."""
+    """A graph of numbered nodes. Each node is added after those that it leads to."""
 
     def __init__(self) -> None:
         """Create a graph without nodes."""
@@ -25,7 +25,7 @@ class Graph:
         self._once: dict[Hashable, int] = {}
 
     def once(self, add: Callable[..., int], *key: int) -> int:
-        """Call a function that adds nodes once for each key, and return its number."""
+        """Call a function that adds nodes, but only once for each key, and return its result."""
         if (add, key) not in self._once:
             self._once[add, key] = add(*key)
         return self._once[add, key]

@@ -78,8 +78,8 @@ def planted(
         bisected: K, the number of guesses along a bisection.
         parts: M, the number of parts that the interval is then cut into, with a guess at every cut.
         steps: The k of every step that ends the search; 2 is a halving.
-        printed: Whether to move and estimate as the paper has it, which is not private: after a
-            right guess along the bisection the very next move follows the answers.
+        printed: Whether to move and estimate as in the paper, which is not private: after a right
+            guess along the bisection, the next move still follows the answers.
 
     Returns:
         The table.

@@ -1,4 +1,4 @@
-"""The staged family as tables: narrow, cut into parts, hide among them (proofs/hiding.md)."""
+"""Build the staged family as tables: narrow, cut into parts, hide among them (proofs/hiding.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of one width and a tail as tables (proofs/hiding.md)."""
+"""Build parts of one width and a tail as tables (proofs/hiding.md)."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ class _Tailed:
             return self._join(cells, steps, told)
         half = self.accuracy << (steps - 1)  # the most cells that the following steps can handle
         at = cells // 2
-        if rest:  # cut where the tail ends, or so that it ends at a cut soon
+        if rest:  # cut where the tail ends, or so that the tail soon ends at a cut
             at = max(rest, cells - half) if rest <= half else half
         low = self.graph.once(self._hide, at, rest, steps - 1, told)
         high = self.graph.once(self._hide, cells - at, max(rest - at, 0), steps - 1, told)

@@ -1,4 +1,4 @@
-"""Search blocks of different sizes, each hidden in its own way (ours): the staged family by block.
+"""Search blocks of different sizes, each hidden in its own way (our variant of the staged family).
 
 The block that narrowing reaches is public. So each block may have its own parts, kept parts and
 steps, and only the average over blocks of the eavesdropper's success must be small:
@@ -28,7 +28,7 @@ from feint.strategies.retired.tailed import Tailed, TailedShape
 
 @dataclass(frozen=True, kw_only=True)
 class Block:
-    """One block and how it is hidden.
+    """One block and the way it is hidden.
 
     Attributes:
         start: The first cell of the block.
