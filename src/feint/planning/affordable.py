@@ -157,7 +157,7 @@ def _planned(problem: Problem, budget: int, how: Mapping[str, Any]) -> Plan:
 
 @dataclass(frozen=True)
 class _Purse:
-    """The budget, with the plans that were made to see what it allows.
+    """A budget, with a cache of the plans that were tried for it.
 
     Attributes:
         budget: The maximum number of questions.

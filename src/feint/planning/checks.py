@@ -1,4 +1,4 @@
-"""Refuse problems that are too large to run, for every method alike, and say what fits."""
+"""Refuse problems that are too large to run, for every method, and suggest one that fits."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class Cost:
 
 
 UNKNOWN: dict[str, Any] = dict.fromkeys(Cost(0, 0).to_dict())
-"""The JSON fields of a plan whose mean is not known."""
+"""The JSON fields of a plan without a known mean."""
 
 
 def cost(strategy: Strategy, masses: Sequence[Mass] | None) -> Cost | None:

@@ -1,4 +1,4 @@
-"""Decimals: 1, 2 or 5 times a power of ten."""
+"""List decimals that are 1, 2 or 5 times a power of ten."""
 
 from __future__ import annotations
 

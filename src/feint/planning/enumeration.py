@@ -12,7 +12,7 @@ from feint.problem import Line
 
 
 def is_quick(strategy: Strategy, work: int = PLAN_WORK) -> bool:
-    """Return True if the branches of a strategy, if they are few, are enumerated in about a second.
+    """Return True if enumerating the branches of a strategy, if they are few, takes about a second.
 
     Args:
         strategy: A noiseless strategy.

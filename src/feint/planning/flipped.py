@@ -30,10 +30,10 @@ COIN = 64  # random bits that decide whether an answer is flipped
 _DIGITS = 60  # decimal digits for computing e^epsilon
 _SPARE = 1e-8  # an upper bound on the rounding error of probabilities in floats
 _BRANCHES = 1 << 16  # the most runs that are walked to see which votes are followed
-# the most clients in a group for which an error says how many are needed, in about a second
+# the most clients per group for which an error computes the needed number, in about a second
 _LARGEST = 1 << 14
 _HOPELESS = 0.6  # fewer standard deviations than this between the votes give wrong votes too often
-_STEPS = 200  # ranks that are tried for the error message about the rank that the clients reach
+_STEPS = 200  # ranks to try for the error message about the rank that the clients reach
 Place = TypeVar("Place", int, float, Fraction)
 
 
@@ -241,7 +241,8 @@ class _Groups:
             return count * self.answers_each // self.plan.queries
 
         def enough(count: int) -> bool:
-            # Mean votes differ by (1 - 2·flip)·rank·size; the standard deviation is half of √size.
+            # The mean votes on both sides differ by (1 - 2·flip)·rank·size; the standard deviation
+            # is half of √size.
             shift = float((1 - 2 * self.flip) * rank) * math.sqrt(size(count))
             if 2 * shift < _HOPELESS:
                 return False
@@ -313,7 +314,7 @@ def votes_law(clients: int, reach: int, group: int, flip: Fraction) -> NDArray[n
 def bisected(
     points: Sequence[Place], low: Place, high: Place, vote: Callable[[Place], bool]
 ) -> tuple[Place, Place, list[Place]]:
-    """Follow the votes of a round, the middle one first and then those of the half that remains.
+    """Follow the votes of a round: first the middle one, then those of the remaining half.
 
     Args:
         points: The points of the questions.

@@ -1,4 +1,4 @@
-"""Describe cells that the problem determines: whole values, or the ticks of a range."""
+"""Describe lattices that the problem determines: whole values, or the ticks of a range."""
 
 from __future__ import annotations
 

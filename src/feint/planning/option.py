@@ -1,4 +1,4 @@
-"""Describe what a method gives for one coordinate: a strategy, its cost, and its guarantee."""
+"""Describe a method's result for one coordinate: a strategy, its cost, and its guarantee."""
 
 from __future__ import annotations
 

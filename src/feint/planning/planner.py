@@ -89,9 +89,9 @@ def plan(
             part in a million if questions are rounded to decimals.
         seed: The seed for the simulation of a calibrated plan. None: it follows from the problem.
             The failure probability is not valid if you try several seeds and keep the best plan.
-        progress: A function that receives the progress: for a calibrated plan the simulated stage,
-            the runs done and the runs needed; under a prior the divisions tried; for several
-            numbers the part of the level for which one of them alone was planned.
+        progress: A callback that receives the name of the current step, the work done, and the
+            total: simulated runs for a calibrated plan; divisions tried under a prior; levels
+            tried for one of several numbers.
         executor: The executor for simulations. None: this process. The plan does not depend on it.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Hold a plan: a strategy, its cost, and the best that an eavesdropper can do against it."""
+"""Define plans: a strategy, its cost, and the success of the best eavesdropper against it."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ class Plan:
 
     @property
     def phases(self) -> tuple[Phase, ...]:
-        """Return the purposes of the rounds.
+        """Return the phases of the rounds.
 
         If the length of a phase varies between runs, these are its maximum numbers in one run.
         """
@@ -279,7 +279,7 @@ class Plan:
 
     @property
     def margin(self) -> Fraction | None:
-        """Return how wrong the prior may be, as a ratio of the true density to the stated one.
+        """Return the allowed error of the prior, as a ratio of the true density to the stated one.
 
         The promise holds for every distribution with at most this density ratio. Without a prior
         the ratio is to the uniform distribution. None if nothing is promised, or if the promise is
@@ -303,7 +303,7 @@ class Plan:
 
     @property
     def condition(self) -> str:
-        """Return what the promises assume about noisy answers; empty without noise."""
+        """Return the assumption of the promises about noisy answers; empty without noise."""
         needed = right_by_distance if self.method == MAJORITY else equally_right
         words = [needed(self.problem)] if self.private else []
         words += [averaged(self.problem)] if self.certificate is not None else []

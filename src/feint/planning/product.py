@@ -68,8 +68,8 @@ def options(
         level: L of the whole problem.
         dim: The number of coordinates.
         equal: ⌈L^(1/d)⌉, a level that suffices if every coordinate has it.
-        progress: A function that receives the part of the level for which one coordinate alone was
-            planned, in hundredths of its logarithm.
+        progress: A callback that receives the level that was just planned for one coordinate, in
+            hundredths of the logarithm of the whole level.
 
     Returns:
         The options, ordered by cost.

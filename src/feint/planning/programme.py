@@ -1,4 +1,4 @@
-"""The dynamic programme V(interval, questions, rounds) behind every noiseless plan.
+"""Solve the dynamic programme V(interval, questions, rounds) behind every noiseless plan.
 
 V is the least mass that the best eavesdropper catches of an interval. An interval is hidden by
 itself (a *leaf*), or cut in two, which takes a question and a round. The side of the number is then
@@ -87,7 +87,7 @@ class Programme:
         return rounds if rounds <= self.rounds else None
 
     def offer(self, layer: int, row: Int, asked: Int, catch: Float, leaf: Any) -> None:
-        """Take leaves for the intervals and numbers of questions at which she catches less.
+        """Use leaves for the intervals and numbers of questions at which she catches less.
 
         Args:
             layer: The layer from `layer_of`.

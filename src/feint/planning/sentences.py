@@ -1,7 +1,7 @@
-"""Say what a plan offers in two sentences: its cost, and who learns what.
+"""State the cost of a plan, and what its owner and a watcher learn, in two sentences.
 
-All commands and pages that show a plan or a result take these words from here, so that they cannot
-promise different things.
+All commands and pages that show a plan or a result use these sentences, so that they cannot promise
+different things.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ def _often(plan: Offer) -> str:
 
 
 def _needs(plan: Offer) -> str:
-    """Return what the promise of privacy takes for granted."""
+    """Return the assumptions of the promise of privacy."""
     problem, terms = plan.problem, list[str]()
     if problem.prior is not None:
         terms.append("if the prior is right")

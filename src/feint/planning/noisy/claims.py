@@ -1,4 +1,4 @@
-"""Members of the staged family under noise, and their claims: proofs/noisy.md.
+"""Compute the claims of members of the staged family under noise: proofs/noisy.md.
 
 With c₁ blocks, C parts of width w ≥ δ and L' of them kept, the best eavesdropper wins with
 probability at most [1 + (2δ/w − 1)Ā]/L' if that exceeds 1/L', and at most 1/L' otherwise. Ā is the
@@ -9,8 +9,8 @@ upwards, if all answers are right equally often. The learner misses with probabi
 The reliability of an answer may also depend on the distance of its question from X*, and be p or
 more. Then a member of one block claims 1/L' plus the loss of the cut at p: proofs/samples.md.
 
-If there is only a belief about p, privacy is claimed for every p, with Ā at most 1. The misses of
-the cut are averaged over the belief, and those of all stages are added up.
+If p is known only by a belief, privacy is claimed for every p, with Ā at most 1. The misses of the
+cut are averaged over the belief, and those of all stages are added up.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from feint.strategies import NoisyShape, SequentialShape
 
 _ROUNDING = 1e-12  # the errors of floats are far smaller
 _UNIT = 10**12
-_NEAR = 1e-9  # most by which the two ways to sum the errors of a vote differ
+_NEAR = 1e-9  # the largest difference between the two sums of the errors of a vote
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,7 +186,7 @@ class Division:
         if self.by_distance:
             return self._most_even
         lost = Fraction(_up(self._votes.vote(self.parts, repeats).lost), _UNIT)
-        if not self._votes.is_even:  # the part found may always be right, and yet both sides lose
+        if not self._votes.is_even:  # the chosen part may always be right while both sides lose
             return max(more * (1 + (slope + 1) * lost) for more, slope in self._bounds)
         return max(more * max(Fraction(1), 1 + slope * lost) for more, slope in self._bounds)
 
@@ -288,7 +288,7 @@ class Division:
         return self.lean.part * far * self.width
 
 
-@lru_cache(maxsize=64)  # a search repeats calls for its current division
+@lru_cache(maxsize=64)  # a search calls this repeatedly for its current division
 def _lean(values: int, blocks: int, parts: int, cells: int) -> Lean:
     block = blocks * ceil_div(values, blocks) / values
     part = max(parts * ceil_div(b, parts) / b for b in block_sizes(values, blocks))

@@ -1,4 +1,4 @@
-"""Methods under noise, which turn one coordinate's level into a strategy and its claims."""
+"""Define the methods under noise: from a coordinate's level to a strategy and its claims."""
 
 from __future__ import annotations
 

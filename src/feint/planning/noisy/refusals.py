@@ -1,4 +1,4 @@
-"""Errors that explain why there is no noisy plan, and suggest what to change."""
+"""Build errors that explain why there is no noisy plan and suggest a change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans for answers whose reliability depends on the distance: proofs/responses.md.
+"""Plan for answers whose reliability depends on the distance: proofs/responses.md.
 
 Privacy is a theorem for every search in a part, so the fewest answers to the cut are computed for
 every number of parts. Accuracy is calibrated. The estimate uses the answers of all parts, and its
@@ -34,19 +34,19 @@ from feint.strategies import ResponseNoisy, ResponseShape, placed_privacy
 
 Float = NDArray[np.float64]
 
-_UNIT = 10**9  # in which claims are rounded up: bounds are right to far less
+_UNIT = 10**9  # the unit to which claims are rounded up; bounds are far more precise
 _ROUGH, _FINE = 16, 128  # pieces of a part: to compare plans, and for what the chosen one claims
 _PER_EPSILON = 8  # cells per ε: half as many change misses by less than one part in a hundred
-_MOST_CELLS = 1 << 14  # of the lattice; a search weighs all of them
-_TICKS = 3  # decimals that are tried as cells: some divide into more numbers of parts
-_LEAST_REPEATS = 16  # of the cut: with fewer a wrong part is often so far off that hiding is slow
-_MOST_REPEATS = 1 << 8  # of the cut: beyond, other numbers of parts are always cheaper
+_MOST_CELLS = 1 << 14  # cells of the lattice; a search weighs all of them
+_TICKS = 3  # decimals to try as cells: some divide into more numbers of parts
+_LEAST_REPEATS = 16  # least repeats of the cut: fewer often lead far astray
+_MOST_REPEATS = 1 << 8  # most repeats of the cut: beyond, other numbers of parts are always cheaper
 _SPARE = 4  # numbers of kept parts above the level that are tried
 _TRIED = 2  # plans that are simulated, the cheapest by normal theory
 _ROUNDS = 32  # rounds of hiding that a search should take on average
 _LEAST_ROUNDS = 12  # with fewer a search can hardly follow answers, and batches are wasted
 _CAP = 4  # times the mean number of rounds: hardly any search is undecided then
-_PILOT, _TURNS = 400, 3  # runs that look for e₃, and how often they halve its range
+_PILOT, _TURNS = 400, 3  # runs that search for e₃, and the number of halvings of its range
 _VERIFIED, _FEW = 6000, 50  # least runs of the last simulation, and over allowed misses
 _MOST_VERIFIED = 100_000  # runs: more take minutes
 _ATTEMPTS = 4  # last simulations: each has a fourth of the failure probability
@@ -156,7 +156,7 @@ class ResponseMethods:
             for found in self._of(problem, level, parts):
                 best = min(best, found.price)
                 yield found
-            # The cut alone takes more, and its cost grows with the number of parts.
+            # The cut alone costs more, and its cost grows with the number of parts.
             if (parts - 1) * _LEAST_REPEATS > best:
                 return
 
@@ -276,7 +276,7 @@ def _candidate(
 
 
 def _information(responses: Responses, distance: Float) -> Float:
-    step = 1e-4  # of a scale: a derivative by differences is then right to many digits
+    step = 1e-4  # share of a scale: a derivative by differences is then right to many digits
     yes = responses.yes(distance)
     slope = (responses.yes(distance + step) - responses.yes(distance - step)) / (2 * step)
     found: Float = slope**2 / np.maximum(yes * responses.yes(-distance), 1e-300)
@@ -315,7 +315,8 @@ def _planned(
         rule = "every such plan asks more than 2^24 questions"
         raise TooLarge("epsilon", plain(problem.epsilon), rule, "raise epsilon or delta")
     aim = miss - _ABOVE * math.sqrt(miss * (1 - miss) / _verified_runs(miss))
-    # With e₃ = aim the followed part alone is sure enough. Copies rarely tell four times as much.
+    # With e₃ = aim the followed part alone is sure enough. The other copies rarely carry four times
+    # as much information.
     low, high = math.log(aim), math.log(min(_LAST, 4 * miss))
     for turn in range(_TURNS):
         middle = (low + high) / 2

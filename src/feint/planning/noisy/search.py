@@ -1,4 +1,4 @@
-"""The search for the cheapest member of the staged family under noise.
+"""Search for the cheapest member of the staged family under noise.
 
 There are four nested loops: over numbers of parts C, blocks c₁, cells per part and repeats m. Each
 inner loop ends as soon as a lower bound on the questions reaches the best so far or 2^24. The bound
@@ -25,7 +25,7 @@ from feint.strategies import NoisyShape
 _FINER = [Fraction(each, 8) for each in (5, 6, 7, 8, 10, 12, 16)]
 _SCANNED = 1024  # answers up to which every way to share the losses is tried
 _SHARES = [2 ** (each / 4) for each in range(-6, 7)]  # beyond, multiples of the best share
-_GRAIN = 1e-4  # a second search below this share leaves the first nothing to gain
+_GRAIN = 1e-4  # with a smaller share for the second search, the first gains nothing
 _LARGE = 1 << 11  # numbers of repeats beyond this are even, and tried in larger steps
 _MOST_PARTS = 256  # more parts than this are not tried for the sake of rounds
 
@@ -176,7 +176,7 @@ class NoisySearch:
         if total <= 0:
             return False
         hide = self._hidden(division, min(1.0, total / division.weight))[0]
-        if hide >= NEVER:  # lengths by two rules; one rule may do at a smaller loss
+        if hide >= NEVER:  # lengths by two rules; one rule may suffice at a smaller loss
             return True
         asked = (division.parts - 1) * repeats + kept * hide
         if not self._short(asked + least):

@@ -1,4 +1,4 @@
-"""Sizes of the staged family under noise: the fewest queries that a certificate allows.
+"""Size members of the staged family under noise: the fewest queries that a certificate allows.
 
 `claims` computes the claims of a member, and `search` searches the members. The misses e₁ and e₃ of
 the two searches come from the BZ bound (certificate "theorem") or from simulation ("calibrated").
@@ -20,7 +20,7 @@ from feint.planning.noisy.search import NoisySearch
 from feint.problem import Domain, Problem
 from feint.strategies import NoisyShape
 
-_TRIED = 8  # ways to divide that the dear certificate checks: the best by the cheap one
+_TRIED = 8  # divisions, the best by the cheap certificate, that the expensive one checks
 
 
 def cheapest_noisy(
@@ -75,13 +75,13 @@ def cheapest_noisy_near(
     rounds: int | None = None,
     ticks: int | None = None,
 ) -> Member | None:
-    """Return the cheapest member under a dear certificate, near the choice of a cheap one.
+    """Return the cheapest member under an expensive certificate, near the choice of a cheap one.
 
     Args:
         problem: The problem. Its level is ignored.
         level: The level L of this coordinate.
         known: The cheap certificate.
-        misses: The dear certificate, which checks a few numbers of cells only.
+        misses: The expensive certificate, which checks only a few numbers of cells.
         rounds: The most rounds; None for any number.
         ticks: As in `cheapest_noisy`.
 

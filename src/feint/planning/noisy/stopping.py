@@ -1,4 +1,4 @@
-"""Simulated lengths of noisy searches that stop when they are sure.
+"""Simulate the lengths of noisy searches that stop when they are sure.
 
 A search asks the boundary nearest to the median of its posterior (or those nearest to several
 quantiles at once). It stops when its posterior is sure enough, by one of three measures. The
@@ -206,7 +206,7 @@ def _simulated(p: Channel, cells: int, measure: Measure, at_once: int) -> Float:
         marks = random.random((len(target), at_once))
         for quantile, mark in zip(quantiles, marks.T, strict=True):
             point = 1 + np.abs(heap - quantile).argmin(axis=1)
-            if isinstance(p, Rates) and at_once == 1:  # like the strategy: the most informative
+            if isinstance(p, Rates) and at_once == 1:  # as in the strategy
                 point = 1 + information(p, heap).argmax(axis=1)
             above, over = target >= point, place >= point[:, None]
             answer = above == (mark < right[above.astype(np.int64)])

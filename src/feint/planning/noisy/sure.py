@@ -1,4 +1,4 @@
-"""The search for the cheapest member, by mean questions, among those that stop when sure.
+"""Search for the cheapest member, by mean questions, among those that stop when they are sure.
 
 Numbers of parts, blocks, cells and repeats are tried as for members of a fixed length (`search`).
 In the innermost loop, the allowed loss is divided between the two searches. A search that may miss
@@ -27,13 +27,13 @@ from feint.strategies import SequentialShape
 
 Float = NDArray[np.float64]
 
-_ODDS = 2.0 ** (np.arange(-16, 17) / 4)  # of the second share to the first, as multiples of L'
+_ODDS = 2.0 ** (np.arange(-16, 17) / 4)  # second share over the first, in multiples of L'
 _CAPPED = (1 / 16, 1 / 4, 1 / 2, 7 / 8)  # shares of the misses of a search that its cap may spend
 _UNDECIDED = 1 / 1000  # share of runs that reach a cap without limits: they cost little
 _AT_ONCE = (1, 2, 3, 5, 8)  # quantiles per round; more tell little more
-_DIGITS = 4  # of e₁ and e₃: the rest is worth less than a thousandth of an answer
-_MOST_LOST = 0.5  # by one search: one that may miss more often is not needed
-_CELLS = 16  # per ε if the error is on average: finer cells only delay the cap
+_DIGITS = 4  # digits of e₁ and e₃: further ones are worth less than a thousandth of an answer
+_MOST_LOST = 0.5  # the largest loss of one search; larger ones are never needed
+_CELLS = 16  # cells per ε if the error is on average; finer cells only delay the cap
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The errors of the cut, at a known p or averaged over a belief about it."""
+"""Compute the errors of the cut, at a known p or averaged over a belief about it."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from typing import NamedTuple, Protocol
 from feint.errors import InvalidValue, NoPlan, TooLarge
 
 State = int | tuple[int, ...]
-"""The learner's knowledge: the possible points, or under noise the answers against each point."""
+"""The learner's knowledge: the possible points, or the number of answers against each point."""
 
 _LARGEST = 1 << 18  # variables; more would take minutes
 
