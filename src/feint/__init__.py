@@ -224,7 +224,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Load a public name, or a package, the first time it is used."""
+    """Load a public name or a package on first use."""
     if name in _PACKAGES:
         return import_module(f"feint.{_PACKAGES[name]}")
     room = _FROM.get(name)

@@ -1,4 +1,4 @@
-"""`python -m feint` is `feint`."""
+"""Run `feint` as `python -m feint`."""
 
 from feint.cli import main
 

@@ -34,22 +34,22 @@ Points = NDArray[np.int64]
 """[runs, width] cell boundaries; `UNASKED` in every column that a run leaves out."""
 
 Answers = NDArray[np.bool_]
-"""[runs, width]: whether X* lies at or above each point; False in columns that are left out."""
+"""[runs, width]: True if X* lies at or above the point; False in columns that a run leaves out."""
 
 Weights = NDArray[Any]
 """[runs, sides]: the weight of each side of a coin; a whole number in noiseless strategies."""
 
 Sides = NDArray[np.int64]
-"""[runs]: the side each coin fell on."""
+"""[runs]: the side on which each run's coin fell."""
 
 UNASKED = -1
 """The symbol for a column that a run leaves out. It is overheard like any point."""
 
 Rule = Literal["tilted", "posterior"]
-"""How a noisy search weighs an answer: by α < p, as in the BZ bound, or by p itself."""
+"""The weight of an answer in a noisy search: α < p ("tilted", as in the BZ bound), or p itself."""
 
 NEVER = 1 << 30
-"""More answers than any search has: no number of them is enough."""
+"""A number of answers that stands for "no number suffices"."""
 
 Progress = Callable[[str, int, int], None]
 """A callback that receives the name of the current step, the work done, and the total."""
@@ -264,10 +264,10 @@ class Law(Protocol):
 
 @runtime_checkable
 class Oracle(Protocol):
-    """A source of answers: a person, a market, a test suite."""
+    """A source of answers, such as a person, a market or a test suite."""
 
     def answer(self, queries: Sequence[Query]) -> Iterable[bool]:
-        """Answer the open queries of a round, in order, yes or no to each one's text.
+        """Answer the open queries of a round in order, each with yes or no to its text.
 
         Answers of a generator are recorded one by one, so if one of them fails, the earlier ones
         are not lost.
@@ -702,5 +702,5 @@ def take(state: S, rows: NDArray[np.int64]) -> S:
     return state
 
 
-if not TYPE_CHECKING:  # or a type checker would believe that any name is here
+if not TYPE_CHECKING:  # otherwise a type checker would believe that any name is here
     __getattr__ = renamed_names(__name__, {"Learner": "FittableAdversary"}, since="0.2")

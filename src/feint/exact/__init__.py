@@ -1,4 +1,4 @@
-"""Exact numbers: rationals, logarithms and roots.
+"""Compute with exact numbers: rationals, logarithms and roots.
 
 The package also has small modules that every package needs: `parsing`, `sheets`, `stability` and
 `loading`. Import them by their own names.

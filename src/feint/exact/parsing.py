@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 LONGEST = 4300
-"""The most digits of a whole number. Python prints no longer ones, so none was ever saved."""
+"""The most digits of a whole number. Python refuses to print longer ones, so no file has one."""
 
 
 def parse(text: str | bytes) -> Any:

@@ -296,7 +296,7 @@ def decimal(value: Fraction | int) -> str | None:
 
 
 def near(value: Fraction | int, unit: Fraction) -> str:
-    """Return a decimal within `unit / 1000` of a value; the value itself if nine digits do."""
+    """Return a decimal within `unit / 1000` of a value; at most nine decimals are kept exactly."""
     ends = (Fraction(value) * 10**9).denominator == 1
     return plain(value) if ends else rounded(value, unit / 1000)
 
@@ -316,9 +316,9 @@ def rounded(value: Fraction | int, unit: Fraction) -> str:
 
 
 def decimal_places(unit: Fraction) -> int:
-    """Return the most decimals that `rounded` writes: the fewest that come within `unit`."""
+    """Return the most decimals that `rounded` writes."""
     places = max(0, math.ceil(-0.30103 * floor_log2(unit)))
-    while places and unit * 10 ** (places - 1) >= 1:  # one digit less is enough
+    while places and unit * 10 ** (places - 1) >= 1:  # one digit less is still close enough
         places -= 1
     return places
 

@@ -1,4 +1,4 @@
-"""Draw small pictures of a search: text for a terminal, SVG for a notebook."""
+"""Draw small pictures of a search, as text for a terminal and as SVG for a notebook."""
 
 from feint.picture.line import aligned, beside, column, heights, marks, ruler, spans
 from feint.picture.rounds import Round, lanes, played, strip

@@ -69,7 +69,7 @@ def beside(line: str, start: int, word: str, width: int) -> str:
 
 
 def aligned(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Format a table as text: words to the left, numbers to the right, two spaces between.
+    """Format a table as text, with words aligned left and numbers right.
 
     Args:
         header: The names of the columns.

@@ -1,4 +1,4 @@
-"""Draw two lanes side by side, per round: the learner's knowledge, and the eavesdropper's view.
+"""Draw two lanes side by side for each round: the learner's knowledge, and the eavesdropper's view.
 
 Places are shares of a range, from 0 to 1. Lines are plain ASCII.
 """
@@ -35,7 +35,7 @@ class Round:
 
     @property
     def telling(self) -> tuple[float, ...]:
-        """Return the questions whose answers the learner does not know beforehand."""
+        """Return the questions whose answers the learner does not know in advance."""
         low, high = self.known
         return tuple(each for each in self.asked if low < each < high)
 
@@ -136,9 +136,9 @@ def lanes(
         width: The number of columns, 40 or more.
 
     Returns:
-        The lines: titles, one line per round, the number, the ends of the section. On the left "-"
-        marks where the number may lie and "?" a question that narrows it down. On the right "?"
-        marks every question, and "." an earlier one.
+        The lines: titles, one line per round, the number, the ends of the section. On the left, "-"
+        marks the places where the number may lie, and "?" a question that narrows it down. On the
+        right, "?" marks every question, and "." an earlier one.
     """
     lane = (width - _NAME - _GAP - _BETWEEN) // 2
     rows: list[_Row] = [("round", (KNOWS, SEES))]

@@ -25,9 +25,9 @@ def lanes_svg(
         number: The place of the number; None: draw only the eavesdropper's lane.
 
     Returns:
-        An SVG element. On the left a bar shows where the number may lie, a tick on it a question
-        that narrows it down, and the dashed line the number. On the right every question is a
-        tick, and earlier ones are faint.
+        An SVG element. On the left, a bar shows where the number may lie, a tick on it shows a
+        question that narrows it down, and the dashed line shows the number. On the right, every
+        question is a tick, and earlier ones are faint.
     """
     right = _NAME if number is None else _NAME + _LANE + _GAP
     parts, top = [_text(right, 11, SEES)], 18

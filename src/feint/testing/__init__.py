@@ -1,4 +1,4 @@
-"""Laws and specimens for authors of strategies and journals.
+"""Check laws of strategies and journals, and define specimens that break them.
 
 One line checks all laws for a strategy:
 

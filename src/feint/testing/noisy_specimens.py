@@ -1,4 +1,4 @@
-"""Broken searches under noise that an audit must reject: each uses a forbidden rule to stop."""
+"""Define broken searches under noise that an audit must reject, each with a forbidden rule."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def _specimens() -> dict[str, NoisySpecimen]:
     walked = SequentialShape(
         blocks=2, narrow_error=Fraction("0.02"), narrow_cap=(20, 0), parts=4, repeats=1, kept=4
     )
-    never = Fraction(1, 10**9)  # five answers never make this certain, and so there are always five
+    never = Fraction(1, 10**9)  # five answers never make this certain, so there are always five
     two = Problem("1/24", "1/6", 2, p="0.9", confidence="0.6")
     wide = Problem("1/12", "1/3", 2, p="0.9", confidence="0.6")
     return {

@@ -1,4 +1,4 @@
-"""Broken strategies that the auditor must reject, each with one common mistake."""
+"""Define broken strategies that the auditor must reject, each with one common mistake."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draw plans, reports, simulations and sweeps, with the same look for the same thing."""
+"""Draw plans, reports, simulations and sweeps, each thing with one look in all pictures."""
 
 from feint.research.plot.drawing import check, draw, figure
 from feint.research.plot.looks import INK, PALE, Look, look

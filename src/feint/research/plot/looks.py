@@ -1,6 +1,6 @@
-"""Define the look of things: each has one colour and one marker in every picture.
+"""Define looks: each thing has the same colour and marker in every picture.
 
-Things that may share a picture also differ in line or marker, not in colour alone.
+Things that appear in one picture also differ in line or marker, not only in colour.
 """
 
 from __future__ import annotations

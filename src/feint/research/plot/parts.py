@@ -18,7 +18,7 @@ class Bar(NamedTuple):
     """One eavesdropper.
 
     Attributes:
-        thing: The thing whose look it has; see `look`.
+        thing: The thing that decides its look; see `look`.
         name: Its name.
         value: Its probability of winning.
         limits: The confidence interval of the value; None: the value is exact.

@@ -1,6 +1,6 @@
 """Draw a report: adversaries against the 1/L line, searches, posteriors.
 
-Things differ in place and pattern, not in colour alone.
+Things also differ in place and pattern, not only in colour.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_NAMED = 12  # searches with a figure beside their mark; those of more would overlap
+_NAMED = 12  # the most searches with a figure beside their mark; more would overlap
 _WIDE = 84  # characters of a heading that fit on one line
 
 

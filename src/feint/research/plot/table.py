@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _AXES = ("epsilon", "delta", "level", "p", "confidence", "dim", "values")
 _WORDS = ("setting", *_AXES)
-_MANY = 12  # lines; a reader cannot distinguish more
+_MANY = 12  # the most lines; a reader cannot distinguish more
 
 
 class _Line(NamedTuple):

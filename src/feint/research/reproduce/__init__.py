@@ -58,7 +58,7 @@ def exhibits(
             pictures and tables say how many.
         seed: The seed of all randomness.
         executor: Runs the simulations; None: this process.
-        progress: Called with the number of finished groups and the number of all groups.
+        progress: A callback that receives the numbers of finished groups and of all groups.
 
     Returns:
         The exhibits, in the order of the page.

@@ -1,6 +1,6 @@
-"""Draw exhibits in PNG and SVG. Curves differ in line and marker, not in colour alone.
+"""Draw exhibits in PNG and SVG. Curves also differ in line and marker, not only in colour.
 
-Names stand above the curves, never over them. Ticks are at the values.
+Names stand above the curves and never cover them. Ticks are at the values.
 """
 
 from __future__ import annotations

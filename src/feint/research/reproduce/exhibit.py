@@ -18,7 +18,7 @@ class Curve:
     Attributes:
         label: Its name in this chart.
         y: One value for each x of the chart; None: there is none.
-        thing: What it shows, as in `plot.look`: the same thing looks alike in every picture.
+        thing: The thing that it shows, whose look is the same in every picture; see `plot.look`.
         simulated: Whether the values come from runs.
         error: Half-widths of the intervals, which are drawn as bars; empty: there are none.
     """

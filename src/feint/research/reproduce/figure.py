@@ -55,7 +55,7 @@ class Line:
 
     Attributes:
         label: Its name in this chart.
-        thing: What it shows, as in `plot.look`: the same thing looks alike in every picture.
+        thing: The thing that it shows, whose look is the same in every picture; see `plot.look`.
         value: Returns its value at a point, with an interval if it is sampled; None: there is none.
         arguments: Arguments of the problem that are different on this line.
         simulated: Whether its values come from runs.

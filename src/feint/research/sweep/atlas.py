@@ -67,7 +67,7 @@ class Row:
 
     @property
     def gap(self) -> int | None:
-        """The number of questions of method tight on an interval beyond the optimum."""
+        """The number of questions by which method tight on an interval exceeds the optimum."""
         return None if self.tight is None else self.tight - self.optimum
 
 
@@ -79,7 +79,7 @@ def values(
     Args:
         most: The most cells.
         executor: Solves them in parallel; None: this process. The optima do not depend on it.
-        progress: Called after each game. A game that more questions cannot help counts as done.
+        progress: A callback after each game. A game that more questions cannot help counts as done.
 
     Returns:
         Entries by cells, window and questions, until more questions no longer help.
@@ -88,7 +88,7 @@ def values(
     wave = [(cells, window, ceil_log2(cells)) for cells, window in _windows(largest)]
     wanted = left = sum(cells - queries for cells, _, queries in wave)
     found: list[Entry] = []
-    while wave:  # each wave has one question more; long games first, so that no worker ends last
+    while wave:  # one question more per wave; long games first, so that no worker is late
         wave.sort(reverse=True)
         more: list[Game] = []
         for _, entry in executor_of(executor).map(_solved, wave):
@@ -137,7 +137,7 @@ def worst_rows(
     Args:
         most: The most cells.
         executor: As in `values`.
-        progress: Called after each problem.
+        progress: A callback after each problem.
 
     Returns:
         Rows by cells, window and level.

@@ -67,7 +67,7 @@ def sweep(
             workers. None: this process does the work.
         memory: The most bytes that all processes on this machine may use, as in `simulate`. A row
             that needs more is refused.
-        progress: Called with the number of finished rows and the number of all rows.
+        progress: A callback that receives the numbers of finished rows and of all rows.
 
     Returns:
         The table, in the order of points, methods and adversaries. After Ctrl-C, it has the rows
@@ -156,7 +156,7 @@ class _Among(Serial):
 
 @dataclass(frozen=True, kw_only=True)
 class _Asked:
-    """The request that is the same for every row."""
+    """The arguments that are the same for every row."""
 
     domain: Domain | None
     planning: Mapping[str, Any]
@@ -166,7 +166,7 @@ class _Asked:
     memory: int | None
 
     def work(self, tasks: Sequence[Task], executor: Executor) -> Iterator[tuple[int, list[Row]]]:
-        """Share out whole rows; if that would leave workers idle, chunks of runs instead."""
+        """Share whole rows among the workers; if some would be idle, share chunks of runs."""
         if len(tasks) < executor.slots:
             return Serial().map(partial(self.rows, executor), tasks)
         return executor.map(partial(self.rows, _Among(executor.workers)), tasks)
