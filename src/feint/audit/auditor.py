@@ -143,7 +143,7 @@ def _audited(
     """Run the right audit: exact, of the best eavesdropper on runs, or of adversaries on runs.
 
     Raises:
-        InvalidValue: That audit does not accept an argument.
+        InvalidValue: The right audit does not accept one of the arguments.
     """
     wrong = failure_probability(FAILURE if failure is None else failure)
     only_best = ""
@@ -232,7 +232,7 @@ def _refuse(rule: str, **given: object) -> None:
     """Refuse arguments that this audit does not accept.
 
     Raises:
-        InvalidValue: One of them is given.
+        InvalidValue: One of these arguments is given.
     """
     for name, value in given.items():
         if value is not None:

@@ -178,7 +178,7 @@ def follow(
 
 
 def _lines(line: Places, *, flat: bool) -> list[Places]:
-    """Return the line, and if `flat`, also the line without a prior that excludes places.
+    """Return the line, and also that without the prior, if `flat` and the prior excludes places.
 
     A prior that excludes nothing does not change which places are possible.
     """

@@ -290,14 +290,14 @@ def _spread(points: Rows, low: Rows, high: Rows, width: Fraction) -> int:
 
 
 def _pairs(ordered: Rows, cells: int, close: Fraction) -> int:
-    """Return the fewest neighbours at most ε apart in a transcript, with the ends."""
+    """Return the fewest pairs of neighbours at most ε apart; both ends count as queries."""
     ends = np.pad(ordered, ((0, 0), (1, 1)), constant_values=((0, 0), (0, cells)))
     gaps = np.diff(ends, axis=1)
     return int(((gaps > 0) & (gaps <= float(close))).sum(axis=1).min())
 
 
 def _outside(ordered: Rows, held: tuple[Rows, Rows], width: Fraction, close: Fraction) -> int:
-    """Return the fewest neighbours at most ε apart and both outside a stretch of 2δ around X*."""
+    """Return the fewest pairs of neighbours at most ε apart, both outside 2δ around X*."""
     gaps = np.diff(ordered, axis=1)
     pair = (gaps > 0) & (gaps <= float(close)) & (ordered[:, :-1] > 0)
     length, fewest = float(2 * width), int(ordered.shape[1])

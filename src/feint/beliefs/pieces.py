@@ -185,7 +185,7 @@ def weigh(
 
 
 def tally(points: Int, answers: NDArray[np.bool_], counts: Steps = _ALIKE) -> tuple[Int, Step]:
-    """Add up the answers to questions that were asked in several places at once, and may repeat.
+    """Add up the answers to repeated questions that were asked in several places at once.
 
     Args:
         points: [runs, questions] the boundaries asked about; negative if nothing was asked.

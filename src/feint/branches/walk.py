@@ -223,8 +223,8 @@ def _share(strategy: Strategy[State], front: Front[State]) -> Fraction:
 def _refuse_early(done: int, share: Fraction, limit: int) -> None:
     """Raise TooLarge if a 32nd of the limit covers too little of the probability.
 
-    If the rest needs as many branches per probability, there are done/share in all. More than 32
-    times the limit is refused early.
+    If the rest needs as many branches per unit of probability, the total is done/share. A total of
+    more than 32 times the limit is refused early.
     """
     if done > limit // _EARLY and done > _EARLY * limit * share:
         raise _too_many(f"about {done / max(float(share), 1e-300):.1e}", limit)

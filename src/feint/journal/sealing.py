@@ -49,7 +49,7 @@ class Seal:
 
         Args:
             data: The data.
-            about: Its place, which is checked on opening and not secret.
+            about: The place of the data, which is checked on opening and not secret.
         """
         nonce = secrets.token_bytes(_NONCE)
         return nonce + self._cipher.encrypt(nonce, data, about.encode())

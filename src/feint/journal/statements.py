@@ -1,4 +1,4 @@
-"""The SQL statements, each compiled once per process.
+"""Define the SQL statements, each compiled once per process.
 
 Parameters are named to_…, since SQLAlchemy reserves the names of columns.
 """

@@ -53,7 +53,7 @@ def check_cells(cells: int, problem: Problem, units: Domain) -> None:
     """Raise an error if a lattice has more than 2^62 cells.
 
     Raises:
-        TooLarge: It has more cells.
+        TooLarge: The lattice has more cells.
     """
     if cells > LARGEST:
         finest, places = _FINEST[problem.noisy], f"{float(cells):.2g}"

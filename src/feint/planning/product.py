@@ -41,7 +41,7 @@ States = dict[int, tuple[float, tuple[P, ...]]]
 
 
 def multiplied(factors: Iterable[Fraction]) -> Fraction:
-    """Return the product; equal factors, of which there may be hundreds, become one power."""
+    """Return the product of factors; equal ones, maybe hundreds, are combined into one power."""
     return math.prod((each**many for each, many in Counter(factors).items()), start=Fraction(1))
 
 

@@ -130,7 +130,7 @@ def check_confidence(confidence: Number) -> Fraction:
     """Return a probability as an exact fraction.
 
     Raises:
-        InvalidValue: It is not between 0 and 1.
+        InvalidValue: The probability is not between 0 and 1.
     """
     sure = rational(confidence, "confidence")
     if not 0 < sure < 1:

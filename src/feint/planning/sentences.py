@@ -89,8 +89,8 @@ def promise(plan: Offer, domains: Sequence[Domain] | None = None, *, keys: int =
     Args:
         plan: The plan.
         domains: The units and the label of each number; None: the plan's.
-        keys: The number of keys of the searches for the number. A plan promises nothing for
-            several.
+        keys: The number of keys with which the number was searched for. With several, a plan
+            promises nothing.
 
     Returns:
         The sentence. It promises only what the plan certifies.

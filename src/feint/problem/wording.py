@@ -111,8 +111,8 @@ class Preface:
         """Check both.
 
         Raises:
-            WrongType: One is not a string.
-            InvalidValue: One is too long, or cannot be shown.
+            WrongType: A field is not a string.
+            InvalidValue: A field is too long, or cannot be shown.
         """
         asker = read_text(self.asker, "asker", most=MOST_ASKER)
         told = read_text(self.introduction, "introduction", most=MOST_INTRODUCTION, lines=True)

@@ -50,7 +50,7 @@ class Course:
         return yes == self._at_least
 
     def told_as(self, above: bool | None) -> bool | None:
-        """Return the answer, yes or no, that means this side of the point; None for no answer."""
+        """Return the answer for X* at or above the point (True) or below it; None for None."""
         return None if above is None else self.says(above)
 
     def next(self) -> tuple[Any, list[int]]:

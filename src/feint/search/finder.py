@@ -427,7 +427,7 @@ def worded(
         The domains. Units and questions that are not given stay unchanged.
 
     Raises:
-        InvalidValue: There are more or fewer than coordinates, or one cannot be read.
+        InvalidValue: The number of units or questions is wrong, or one of them cannot be read.
     """
     found = tuple(domains)
     if units := _for_each("units", units, len(found), shared=True):
@@ -440,10 +440,10 @@ def worded(
 
 
 def _for_each(name: str, given: Sequence[T] | None, dim: int, *, shared: bool = False) -> list[T]:
-    """Return one for each coordinate, or none at all.
+    """Return the items, one per coordinate; an empty list stays empty.
 
     Raises:
-        InvalidValue: There are more or fewer.
+        InvalidValue: The number of items is wrong.
     """
     words: list[Any] = [given] if isinstance(given, str) else list(() if given is None else given)
     if shared and len(words) == 1:

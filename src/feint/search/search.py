@@ -663,7 +663,7 @@ class Search:
             The search in its last state.
 
         Raises:
-            BadState: They are not a search of a known version.
+            BadState: The header and the events are not a search of a known version.
             ReplayDiffers: The replay would ask other questions than were shown.
         """
         version = saved.check_version(header)
@@ -701,7 +701,7 @@ class Search:
             most: The most questions that its plan may ask.
 
         Raises:
-            BadState: They are not a search of a known version.
+            BadState: The header and the rounds are not a search of a known version.
             ReplayDiffers: The replay would ask other questions than were shown.
         """
         search = cls.replayed(header, (), most=most)

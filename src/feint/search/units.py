@@ -254,14 +254,15 @@ class Units:
         denominator of a number limit its text (`text_width`).
 
         - Ends are boundaries of the lattice, or decimals near them. A boundary is low + cell·k, a
-          multiple of the tick, or an end of the range, so a common denominator of these is one of
-          every boundary.
-        - An estimate is a boundary, the middle of two of them or of a cell (a denominator twice as
-          large), or under noise a float's share of a cell (2^1074 times as large). Under a prior it
-          may be a quantile: by `Prior.quantile` a share of the range, whose denominator is at most
-          2^1074 times the cells, the bins and the heaviest weight.
-        - Contradictory answers may put an end one cell outside the range, and rounding to ticks may
-          put it half a tick outside: one of each is added to the largest size.
+          multiple of the tick, or an end of the range. So a common denominator of these four values
+          is a denominator of every boundary.
+        - An estimate is a boundary, the middle of two boundaries or of a cell (with twice the
+          denominator), or under noise a float's share of a cell (with 2^1074 times the
+          denominator). Under a prior it may be a quantile. By `Prior.quantile` that is a share of
+          the range whose denominator is at most 2^1074 times the product of the cells, the bins and
+          the heaviest weight.
+        - Contradictory answers may put an end one cell outside the range, and rounding to ticks
+          half a tick outside. So a cell and a tick are added to the largest size.
         """
         domain, line = self.domains[coordinate], self._lines[coordinate]
         cell = domain.width / self.plan.cells[coordinate]

@@ -83,7 +83,7 @@ def _check_free(host: str, port: int) -> None:
     """Check that the server can listen there, before the owner's link is printed.
 
     Raises:
-        InvalidValue: It cannot.
+        InvalidValue: The server cannot listen there.
     """
     try:
         where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)

@@ -32,7 +32,7 @@ class Arrays(NamedTuple):
         last: [nodes + 1] the last offset; `FAR - 1` if rows differ or there is none.
         offsets: [rows, offsets] padded with `FAR`.
         weight_row: [nodes + 1] the first row of weights; a coin has one row per own place. Row 0,
-            with one side, if the node is no coin.
+            with one side, if the node is not a coin.
         weights: [rows, sides] padded with 0; 0 for sides that leave the own place out.
         edge_row: [nodes + 1] the first row of edges.
         edge_step: [nodes + 1] 1 if there is a row for each own place, else 0.

@@ -8,7 +8,7 @@ from feint.strategies.cuts import Int, Piece, cut
 
 
 def keep(block: Piece, parts: int, kept: int, true: Int, first: Int) -> tuple[Int, Int]:
-    """Return the starts of the kept parts, in rising order so that it does not reveal the first.
+    """Return the starts of the kept parts, in rising order, which does not reveal the first.
 
     Args:
         block: The start and size of the range that was cut into parts.

@@ -96,7 +96,7 @@ def frozen_layout(given: Sequence[Any], name: str) -> Layout:
     """Return a layout as tuples of ints.
 
     Raises:
-        InvalidValue: It is none.
+        InvalidValue: The value is not a layout.
     """
     try:
         layout = tuple(
@@ -121,7 +121,7 @@ def frozen_node(given: Sequence[Any], name: str) -> Node:
     """Return a node as tuples of ints.
 
     Raises:
-        InvalidValue: It is none.
+        InvalidValue: The value is not a node.
     """
     try:
         if len(given) == 2:
@@ -145,7 +145,7 @@ def check_node(node: Node, name: str, number: int, nodes: int, layouts: int) -> 
         layouts: The number of layouts.
 
     Raises:
-        InvalidValue: It does not fit.
+        InvalidValue: The node is not valid in this table.
     """
     if isinstance(node, Coin):
         _check_coin(node, name)
@@ -164,7 +164,7 @@ def check_sizes(layouts: Sequence[Layout], nodes: Sequence[Node]) -> None:
     """Check that a table fits in memory as arrays.
 
     Raises:
-        InvalidValue: It does not.
+        InvalidValue: The table is too large.
     """
     rows = [row for node in nodes if isinstance(node, Ask) for row in node.offsets]
     held = [

@@ -167,7 +167,7 @@ class Table:
         return arrays.weights[np.where(row > 0, row + state.own, 0), : due[state.tossed]]
 
     def toss(self, state: TableState, side: Sides) -> TableState:
-        """Return the state after the toss; runs whose node is no coin stay unchanged."""
+        """Return the state after the toss; runs whose node is not a coin stay unchanged."""
         if state.tossed == len(self._course.coins[state.round]):
             raise RuntimeError("this round has no coin left")
         tossed = self._arrays.weight_row[state.node] > 0
@@ -194,7 +194,7 @@ class Table:
         return found
 
     def tell(self, state: TableState, answers: Answers) -> TableState:
-        """Return the state after the answers, along the edge of the own place's number of yeses."""
+        """Return the state after the answers; the yes answers in the own place pick the edge."""
         self._check_tossed(state)
         arrays, runs = self._arrays, np.arange(len(state.node))
         if self._is_full(state):

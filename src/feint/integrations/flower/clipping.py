@@ -78,9 +78,8 @@ def private_clipping(
         journal: The storage of the searches, one for each round. A ServerApp that is killed and
             continues the same training then continues with the same questions. Another training
             needs another journal.
-        missing: The share of the clients that have trained which may stay silent in a round of
-            questions. The norm is then one of the quantiles that `band` returns, of all that have
-            trained. 0: wait for every client.
+        missing: The share of the clients in training that may stay silent in a round of questions.
+            The norm is then one of the quantiles that `band` returns. 0: wait for every client.
         timeout: As in `Clients`.
         tries: As in `Clients`.
 

@@ -42,13 +42,13 @@ class Clients:
         grid: Flower's Grid.
         share: The quantile: the greatest number with at most this share of clients below it. If the
             number of clients is even, the median is the greater of the middle two.
-        count: The number of clients to wait for; None: those that are there.
+        count: The number of clients to wait for; None: those that are connected.
         sample: The number of clients to draw for each question; None: all of them are asked.
         missing: The share of clients that may stay silent in a round; they are then left out of it.
         timeout: Seconds to wait for replies at a time.
         tries: The number of attempts with a client that does not reply.
-        dim: The exact number of numbers that a client must have; None: no fewer than the
-            questions are about.
+        dim: The exact number of numbers that a client must have; None: at least the number that the
+            questions need.
         stepped: Whether these numbers are whole steps; a float near a step then counts as it.
         nodes: The clients to ask; None: all that are connected at the first question.
         random: The source of randomness for samples; by default that of the system.

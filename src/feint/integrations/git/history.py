@@ -20,7 +20,7 @@ _LIKELY = 10  # how much likelier a commit is if it touches the suspected files 
 
 @dataclass(frozen=True)
 class History:
-    """The commits among which is the first bad one.
+    """The commits that may be the first bad one.
 
     Attributes:
         folder: The folder of the repository.

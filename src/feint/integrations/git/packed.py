@@ -27,7 +27,7 @@ def pack(path: Path, to: str) -> bytes:
         to: The public key of the jobs that run it.
 
     Returns:
-        The box. It does not contain when or by whom it was made.
+        The box. It does not reveal when it was made, or by whom.
 
     Raises:
         InvalidValue: There is no such file, or `to` is not a public key.

@@ -25,8 +25,8 @@ class Known:
     def __init__(self, commits: int, skipped: Iterable[int] = ()) -> None:
         """Start with commits that are known in advance. The good end, 0, can be checked.
 
-        A list of commits is taken to include all in a run. So listed commits are left out of the
-        line on which runs are searched for.
+        The list is assumed to contain whole runs. So listed commits are left out of the line on
+        which the ends of runs are searched for.
         """
         self.skipped = set(skipped)
         self.passed = set(self.skipped)

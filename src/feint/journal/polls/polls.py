@@ -163,8 +163,8 @@ class Polls:
         time, since pages request the status after every vote.
 
         Raises:
-            UnknownSearch: There is none of this name.
-            Tampered: It was changed outside feint.
+            UnknownSearch: No search has this name.
+            Tampered: The search was changed outside feint.
         """
         with self._store.reading(name) as held:
             self._check(name, held)
@@ -193,7 +193,7 @@ class Polls:
         the search.
 
         Raises:
-            UnknownSearch: There is none of this name.
+            UnknownSearch: No search has this name.
         """
         with self._store.reading(name) as held:
             now = HeldPoll(held, self._clock())
@@ -226,7 +226,7 @@ class Polls:
         """Return a value that changes whenever the events of a stream do, without decrypting.
 
         Raises:
-            UnknownSearch: There is none of this name.
+            UnknownSearch: No search has this name.
         """
         search, office = self._store.stamp(name)
         with self._lock:
@@ -250,7 +250,7 @@ class Polls:
         earlier version admitted them.
 
         Raises:
-            UnknownSearch: There is none of this name.
+            UnknownSearch: No search has this name.
         """
         with self._store.reading(name) as held:
             start = of_round(HeldPoll(held, self._clock()).row()["round"])
@@ -268,7 +268,7 @@ class Polls:
         """Return the deadline of the open round, in seconds of the clock; None: no deadline.
 
         Raises:
-            UnknownSearch: There is none of this name.
+            UnknownSearch: No search has this name.
         """
         with self._store.reading(name) as held:
             return _deadline(HeldPoll(held, self._clock()).row())
@@ -277,7 +277,7 @@ class Polls:
         """Return the public status of a poll and its open round.
 
         Raises:
-            UnknownSearch: There is none of this name.
+            UnknownSearch: No search has this name.
         """
         with self._store.reading(name) as held:
             now = HeldPoll(held, self._clock())
@@ -288,7 +288,7 @@ class Polls:
         """Return the number of further batches of samples that the open round has opened so far.
 
         Raises:
-            UnknownSearch: There is none of this name.
+            UnknownSearch: No search has this name.
         """
         with self._store.reading(name) as held:
             batch: int = HeldPoll(held, self._clock()).row().get("batch", 0)
@@ -298,7 +298,7 @@ class Polls:
         """Return a value that changes whenever someone's access to a poll ends.
 
         Raises:
-            UnknownSearch: There is none of this name.
+            UnknownSearch: No search has this name.
         """
         with self._store.reading(name) as held:
             poll = HeldPoll(held, self._clock()).row()
@@ -329,8 +329,8 @@ class Polls:
             whole: True to check the votes too, not only the questions and answers.
 
         Raises:
-            UnknownSearch: There is none of this name.
-            Tampered: It was changed outside feint.
+            UnknownSearch: No search has this name.
+            Tampered: The search was changed outside feint.
         """
         if whole:
             with self._store.reading(name) as held:
@@ -345,7 +345,7 @@ class Polls:
 
         Raises:
             NotDone: Some questions have no answer yet.
-            UnknownSearch: There is none of this name.
+            UnknownSearch: No search has this name.
         """
         return self.search(name).result
 
@@ -354,7 +354,7 @@ class Polls:
 
         Raises:
             SearchDone: Every question is answered.
-            UnknownSearch: There is none of this name.
+            UnknownSearch: No search has this name.
         """
         return self.search(
             name, whole=False
@@ -477,7 +477,7 @@ class Polls:
         """Return a respondent's sheet: the open questions, and their own votes.
 
         Raises:
-            UnknownSearch: There is none of this name.
+            UnknownSearch: No search has this name.
         """
         with self._store.reading(name) as held:
             now = HeldPoll(held, self._clock())

@@ -52,7 +52,7 @@ class Terms:
         """Check every field.
 
         Raises:
-            InvalidValue: One of them is wrong.
+            InvalidValue: A field is wrong.
             WrongType: `growing` is not a `GrowingSample`.
         """
         quorum = self.quorum

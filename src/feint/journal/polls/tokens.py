@@ -52,7 +52,7 @@ class Tokens:
         """Return the holder of a token or session.
 
         Raises:
-            NotAllowed: It is invalid, was revoked, or has ended.
+            NotAllowed: The token or session is invalid, was revoked, or has ended.
         """
         credential, full = read_credential(token), hashed(token)
         if credential is None:

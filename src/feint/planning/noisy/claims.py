@@ -245,7 +245,7 @@ class Division:
         return 1 - (1 - total) / (1 - third) if third < total else 0.0
 
     def most(self) -> tuple[float, float]:
-        """Return the largest chances of a miss of either search, if it alone loses all allowed."""
+        """Return the largest allowed misses of each search, if the other one misses nothing."""
         if self._sure is not None:
             return self._miss, self._miss
         total = self._epsilon / 2 - self._blurred

@@ -43,7 +43,7 @@ class Graph:
         return Edge(node, self._layouts.number(((SAME, 1, at, most),)))
 
     def cut(self, node: int, places: Iterable[tuple[int, int, int]], own: int) -> Edge:
-        """Return an edge to new places, each by old place, offset in it and cells."""
+        """Return an edge to new places, given by the old place, the offset in it, and the cells."""
         layout = tuple((old, 1, at, most) for old, at, most in places)
         return Edge(node, self._layouts.number(layout), own)
 
