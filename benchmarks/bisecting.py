@@ -25,7 +25,7 @@ Check = Callable[[int], bool]
 
 
 def bisect_overhead() -> Figure:
-    """All but the checks of a bisection whose check takes a second, as a share of its time."""
+    """Measure the share of a bisection's time that is not spent in its checks of one second."""
     checks, time = _bisected(COMMITS, level=8, delta=5)
     few, short = _bisected(30, level=3, delta=3)
     note = f"{checks} checks of a second each in {time:.1f} s, on {COMMITS} commits; of 30 commits,"
@@ -34,7 +34,7 @@ def bisect_overhead() -> Figure:
 
 
 def _bisected(commits: int, *, level: int, delta: int) -> tuple[int, float]:
-    """Checks and seconds of a bisection from its command to its end."""
+    """Return the checks and the seconds of a bisection, from its command to its end."""
     from tests.support.repositories import ENVIRONMENT, linear
 
     with tempfile.TemporaryDirectory() as folder:
@@ -80,7 +80,7 @@ KINDS = {
 
 
 def bisect_flaky() -> list[Figure]:
-    """Checks on average of 1,000 searches each, all of which want to be right 95 times in 100."""
+    """Compare the mean checks of searches that are all meant to be right 95 times in 100."""
     found = []
     for name, kind in KINDS.items():
         good, bad = str(kind.good), str(kind.bad)
@@ -105,7 +105,7 @@ def bisect_flaky() -> list[Figure]:
 
 
 def bisect_calibration() -> list[Figure]:
-    """How often 1,000 results are wrong, as a share of how often they may be.
+    """Measure how often 1,000 results are wrong, as a share of the allowed number.
 
     Three standard errors more are let pass: a promise that is met exactly is above 1 half the time.
     """
@@ -130,7 +130,7 @@ def bisect_calibration() -> list[Figure]:
 
 
 def _ours(kind: Kind, *, sure: str = str(SURE), **wanted: Any) -> tuple[float, float]:
-    """Checks on average of our searches, and the share that is right; many at once."""
+    """Return the mean checks of our searches, and the share that is right, for many at once."""
     from feint.integrations.git import planned
     from feint.interfaces import UNASKED, Strategy
     from feint.simulate import fall
@@ -157,7 +157,7 @@ def _ours(kind: Kind, *, sure: str = str(SURE), **wanted: Any) -> tuple[float, f
 
 
 def _histories(kind: Kind) -> Iterator[tuple[int, Check]]:
-    """First bad commits with a check each."""
+    """Return first bad commits, with a check for each."""
     random = Random(7)
     for _ in range(SEARCHES):
         first, coins = random.randint(1, COMMITS), Random(random.random())
@@ -169,7 +169,7 @@ def _check(first: int, kind: Kind, coins: Random) -> Check:
 
 
 def _limit(kind: Kind) -> tuple[float, float]:
-    """Plain Bayes that knows the rates, and checks the commit that tells the most.
+    """Return mean checks and share right of Bayes with known rates, at the best commit each time.
 
     It weighs every commit by itself and shares no code with feint.
     """
@@ -196,7 +196,7 @@ def _entropy(p: Any) -> Any:
 
 
 def _naive(kind: Kind) -> tuple[float, float]:
-    """Plain bisection, each commit checked as often as makes all eight answers right together.
+    """Return checks and share right of a bisection that repeats each check until it is sure.
 
     A commit counts as bad where more checks fail than half way between the two kinds.
     """
@@ -227,7 +227,7 @@ def _naive(kind: Kind) -> tuple[float, float]:
 
 
 def _bayesect(kind: Kind) -> tuple[float, float]:
-    """git_bayesect until a commit is as likely as we are sure; index 0 is the newest there.
+    """Return mean checks and share right of git_bayesect; index 0 is the newest commit there.
 
     It is told that the newest commit failed, as its own command does, and ends where ours does.
     """

@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def _inner(polls: Polls) -> float:
-    """Processor time of a vote and of reading its token, in this process."""
+    """Return the processor time of a vote and of reading its token, in this process."""
     people = [polls.invite("bench") for _ in range(_VOTES)]
     begun = time.thread_time()
     for person, token in people:

@@ -56,7 +56,7 @@ print("FOUND", json.dumps([off, found[0].messages, found[0].result.rounds]))
 
 
 def _median(seed: int, method: str, certificate: str = "theorem") -> tuple[Learned, bool]:
-    """One search on sampled clients, three in five of which hold the median; whether it missed."""
+    """Run one search on sampled clients, of which three in five hold the median."""
     random = Random(seed)
     true = random.uniform(20, 230)
     values = [true] * CLIENTS
@@ -77,7 +77,7 @@ def _median(seed: int, method: str, certificate: str = "theorem") -> tuple[Learn
 
 
 def theory() -> tuple[float, float]:
-    """The price of privacy by Theorem 5: what it allows at most, and what nobody is below.
+    """Return the price of privacy by Theorem 5: its upper bound and its lower bound.
 
     Above: its upper bound to that bound's first term, which is search without privacy,
     (log 1/ε + L log 12Mδ/ε) / log 1/ε. Below: the two lower bounds of its proof.
@@ -91,7 +91,7 @@ def theory() -> tuple[float, float]:
 
 
 def federated() -> list[Figure]:
-    """Messages and rounds of the private median to those of noisy bisection, on the same data."""
+    """Compare messages and rounds of the private median with noisy bisection on the same data."""
     most, least = theory()
     theirs = _runs("bisection")
     figures = []
@@ -124,7 +124,7 @@ def _runs(method: str, certificate: str = "theorem") -> _Counted:
 
 
 def clipping() -> Figure:
-    """A norm that moves, over 40 rounds of training: mean distance from the true median.
+    """Follow a norm that moves over 40 rounds of training: mean distance from the true median.
 
     Feint finds it in every fifth round; the geometric update (Andrew et al., 2021) begins at 0.1
     and moves by a factor in every round, its bits in the replies that are sent anyway.
@@ -160,7 +160,7 @@ def clipping() -> Figure:
 
 
 def federation() -> Figure:
-    """A thousand and one clients on Ray: how far off, to epsilon/2."""
+    """Run a thousand and one clients on Ray, and measure the error relative to epsilon/2."""
     words = [sys.executable, "-c", SIMULATION, str(CLIENTS)]
     run = subprocess.run(words, check=True, capture_output=True, text=True)
     (line,) = (each for each in run.stdout.splitlines() if each.startswith("FOUND"))

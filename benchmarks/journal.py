@@ -35,7 +35,7 @@ def _plan(epsilon: str = "2^-20") -> Plan:
 
 
 def ask_and_tell() -> list[Figure]:
-    """A question asked and its answer told, both on the disk, against bare commits and Optuna.
+    """Time a durable question and its durable answer, against bare commits and Optuna.
 
     A whole plan of 199 questions in 17 rounds: a round is one event, and so is every answer. A
     bisection has a round for every question, and so twice the events. Sides take turns of 11
@@ -77,7 +77,7 @@ def ask_and_tell() -> list[Figure]:
 
 
 def _each(step: Callable[[], None], count: int) -> float:
-    """Seconds of a step, of so many."""
+    """Return the seconds of a step, given a number of them."""
 
     def steps() -> None:
         for _ in range(count):
@@ -175,7 +175,7 @@ def processor(pid: int) -> float:
 
 @contextmanager
 def _running(words: Sequence[str], port: int) -> Iterator[tuple[float, int]]:
-    """A server that answers: how long it took to start, and its process."""
+    """Start a server, and return its starting time and its process."""
     begun = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -209,7 +209,7 @@ def _serve(folder: str, port: int) -> list[str]:
 async def _load(
     url: str, requests: Sequence[tuple[str, str, bytes]], clients: int
 ) -> tuple[float, list[float]]:
-    """Requests a second by so many clients at once, and how long each took, in seconds."""
+    """Return requests per second of parallel clients, and how long each request took in seconds."""
     waiting, took = iter(requests), list[float]()
 
     async def work() -> None:
@@ -230,7 +230,7 @@ async def _load(
 async def _paced(
     url: str, requests: Sequence[tuple[str, str, bytes]], rate: float
 ) -> tuple[float, list[float]]:
-    """Requests at a steady rate, whether or not those before were answered.
+    """Send requests at a steady rate, even if earlier ones were not answered yet.
 
     Returns:
         The rate, and how long each took from when it was due, in seconds.
@@ -252,7 +252,7 @@ async def _paced(
 
 
 def votes(turns: int = 5, count: int = 200, searches: int = 10_000) -> list[Figure]:
-    """Votes through HTTP, in turns: a bare endpoint, one poll, many open polls.
+    """Time votes through HTTP, in turns: a bare endpoint, one poll, many open polls.
 
     The bare endpoint checks a token, reads a vote by a model, and commits one insert. Processor
     time is that of the server alone. Requests per second would flatter us: one process of clients
@@ -330,7 +330,7 @@ def _note(turns: Sequence[Sequence[tuple[float, float]]]) -> str:
 
 
 def _filled(folder: Path, searches: int, count: int) -> list[tuple[str, str, bytes]]:
-    """A database with open searches, and votes that may be cast, spread over them.
+    """Fill a database with open searches, and return possible votes that are spread over them.
 
     It is filled in memory, where there is room, and copied from there.
     """
@@ -351,7 +351,7 @@ def _filled(folder: Path, searches: int, count: int) -> list[tuple[str, str, byt
 
 
 def _ballots(polls: Polls, name: str, count: int) -> list[tuple[str, str, bytes]]:
-    """Votes that may be cast: of respondents of one search, on its first question."""
+    """Return possible votes: those of the respondents of one search on its first question."""
     polls.create(name, _SMALL, terms=Terms(quorum=999_999))
     body = json.dumps({"id": "q0.0", "yes": True}).encode()
     return [("/api/poll/votes", polls.invite(name)[1], body) for _ in range(count)]
@@ -368,7 +368,7 @@ def _run(work: Awaitable[tuple[float, list[float]]]) -> tuple[float, list[float]
 
 
 def server_start() -> Figure:
-    """From nothing to an open port, against a FastAPI application with one endpoint."""
+    """Time the start up to an open port, against a FastAPI application with one endpoint."""
     with TemporaryDirectory(dir=".") as folder:
         pairs = []
         for _ in range(5):

@@ -18,7 +18,7 @@ class Figure(NamedTuple):
 
 
 def ratio(ours: Callable[[], object], theirs: Callable[[], object], *, pairs: int = 15) -> float:
-    """The median of the ratios of wall times, measured in turns, after one turn to warm up."""
+    """Return the median ratio of wall times, measured in turns after one turn to warm up."""
     seconds(ours), seconds(theirs)
     return statistics.median(seconds(ours) / seconds(theirs) for _ in range(pairs))
 

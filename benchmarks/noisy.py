@@ -48,7 +48,7 @@ def theirs() -> object:
 
 
 def query_milliseconds() -> float:
-    """The middle one of the last 60 queries of one live search."""
+    """Return the median time of the last 60 queries of one live search."""
     problem = Problem("1e-6", "0.08", 2, p="0.9", confidence="0.9")
     strategy = StagedNoisy(problem, 10**6, NoisyShape(hide=120))
     random, state, spent = np.random.default_rng(0), strategy.start(1), []
@@ -65,7 +65,7 @@ def query_milliseconds() -> float:
 
 
 def sequential_speed() -> list[Figure]:
-    """Time per question of searches that stop when sure / of fixed length, both in turns.
+    """Compare the time per question of searches that stop when sure and of fixed length, in turns.
 
     First nobody listens, then every adversary that has a name does: she hears lengths too.
     """
@@ -89,7 +89,7 @@ def sequential_speed() -> list[Figure]:
 
 
 def _nanoseconds(made: Plan, *, listening: bool) -> float:
-    """Processor time per question, which other work on the machine disturbs least."""
+    """Return the processor time per question, which other work on the machine affects least."""
     begun = time.process_time()
     found = simulate(made, runs=CHUNK, seed=1, adversaries=None if listening else ())
     return 1e9 * (time.process_time() - begun) / float(found.queries_mean * CHUNK)

@@ -31,7 +31,7 @@ _PAINT = """() => new Promise((done) => {
 
 
 def pages() -> list[Figure]:
-    """The first view of a cold server, and the planner, each beside the bare thing."""
+    """Time the first view of a cold server, and the planner, each beside a bare page."""
     if chromium() is None:
         return []
     with listening() as site, browsing() as browser:
@@ -54,7 +54,7 @@ def _blank() -> HTMLResponse:
 
 
 def _weight(browser: Browser, url: str) -> tuple[int, int]:
-    """Requests and bytes of the first view."""
+    """Return the requests and the bytes of the first view."""
     with visitor(browser, url) as guest:
         page = guest.open("/")
         page.wait_for_selector(".verdict:not(:empty)")
@@ -62,7 +62,7 @@ def _weight(browser: Browser, url: str) -> tuple[int, int]:
 
 
 def _painted(browser: Browser, url: str) -> tuple[float, float]:
-    """When the first view and a blank page are painted, in milliseconds: medians, in turns."""
+    """Return when the first view and a blank page are painted, in ms: medians, in turns."""
     rows: dict[str, list[float]] = {"/": [], "/blank": []}
     for _ in range(_TURNS):
         for path, row in rows.items():
@@ -72,7 +72,7 @@ def _painted(browser: Browser, url: str) -> tuple[float, float]:
 
 
 def _moved(browser: Browser, site: Any) -> float:
-    """From a moved slider to the new number on the page, less the plan's own time, in ms."""
+    """Return the time from a moved slider to the new number, less the plan's own time, in ms."""
     rest = []
     with visitor(browser, site.url, token=site.owner) as owner:
         page = owner.open("/plan?level=2")

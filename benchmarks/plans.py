@@ -79,7 +79,7 @@ class Timed(NamedTuple):
 
 
 def problems(count: int = COUNT, seed: int = SEED) -> list[Words]:
-    """Flags of `feint plan`, drawn as users would; the same for the same seed."""
+    """Return flags of `feint plan`, drawn as users might choose them; a seed fixes them."""
     dice, found = random.Random(seed), list[Words]()
     while len(found) < count:
         words = _drawn(dice)
@@ -89,7 +89,7 @@ def problems(count: int = COUNT, seed: int = SEED) -> list[Words]:
 
 
 def _drawn(dice: random.Random) -> Words | None:
-    """One problem; None where its parts do not fit together."""
+    """Draw one problem; return None if its parts do not fit together."""
     stepped = dice.random() < 0.4
     if stepped:
         low, high, step = dice.choice(_STEPPED)
@@ -163,7 +163,7 @@ def _power(written: str) -> Fraction:
 def _delta(
     dice: random.Random, domain: Domain, epsilon: Fraction, level: int, dim: int, noisy: bool
 ) -> Fraction | None:
-    """A round number between what the accuracy and what the level allow."""
+    """Draw a round number between the limits that the accuracy and the level allow."""
     most = domain.width / Fraction(max(2, round(level ** (1 / dim) + 0.499)))
     least = epsilon if domain.step else (4 if noisy else 2) * epsilon
     fits = [
@@ -207,7 +207,7 @@ def timed(words: Words) -> Timed:
 
 
 def waiting() -> list[Figure]:
-    """What a person waits for a plan: without a sign of life, and in all."""
+    """Measure how long a person waits for a plan: without a sign of life, and in total."""
     measured = [timed(words) for words in problems()]
     slow = sorted(measured, key=lambda each: -each.wall)
     # A refusal is said at the end, on stderr too: that is no progress.

@@ -18,7 +18,7 @@ MODELS = (("logistic(6)", 2600), ("logistic(3|6|12)", 3500))
 
 
 def pricing() -> list[Figure]:
-    """Prices from 0 to 100, epsilon 2, delta 10, level 4, confidence .9."""
+    """Compare searches for prices from 0 to 100: epsilon 2, delta 10, level 4, confidence 0.9."""
     found = []
     for model, most in MODELS:
         problem = DOMAIN.problem(epsilon=2, delta=10, level=4, confidence="0.9", p=model)
@@ -38,7 +38,7 @@ def pricing() -> list[Figure]:
 
 
 def _asked(strategy: ResponseNoisy) -> tuple[float, np.ndarray]:
-    """How many customers were asked on average, and which prices were within ±1."""
+    """Return the mean number of customers asked, and which prices were within ±1."""
     random, state = np.random.default_rng(SEED), strategy.start(RUNS)
     price = 100 * random.random(RUNS)  # anywhere: the lattice does not know it
     scales = [100 * float(each) for each in strategy.responses.scales]
@@ -60,7 +60,7 @@ def _asked(strategy: ResponseNoisy) -> tuple[float, np.ndarray]:
 
 
 def _heard(made: Plan, model: str) -> Figure:
-    """How often the best eavesdropper wins, by her posterior after each of 500 transcripts."""
+    """Return how often the best eavesdropper wins, by her posterior after 500 transcripts."""
     heard = noisy_audit(made.strategy, runs=RUNS, seed=SEED)
     claim = float(made.adversary_success or 1)
     said = f"{heard.success:.4f} of {claim:.4f}; helped in {heard.helped}"

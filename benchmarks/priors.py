@@ -23,7 +23,7 @@ CASES = (
 
 
 def priors() -> list[Figure]:
-    """A figure for each case, the growth with bins and level."""
+    """Time plans under priors, and their growth with bins and level."""
     found = []
     for bins, level, epsilon, delta, most in CASES:
         law = UNIT.prior("normal(0.5, 0.15)", bins=bins)

@@ -72,7 +72,7 @@ def noisy_binary_search(clients: int, local_epsilon: int, runs: int, seed: int) 
 
 
 def private_bits() -> list[Figure]:
-    """Clients with hidden and with open questions, for a local epsilon of 1 and of 2."""
+    """Compare clients with hidden and with open questions, for a local epsilon of 1 and of 2."""
     figures = []
     ours, _ = prepared(level=LEVEL, **WANTED)
     theirs, _ = prepared(level=1, method="bisection", **WANTED)

@@ -94,7 +94,7 @@ def doubling() -> Figure:
 
 
 def memory() -> Figure:
-    """The peak of a process that does nothing else, since it began."""
+    """Return the peak memory of a process that does nothing else, since it started."""
     code = (
         "from pathlib import Path\n"
         "from feint import Problem, plan\n"
@@ -112,7 +112,7 @@ def memory() -> Figure:
 
 
 def two_processes() -> Figure:
-    """The sweep benchmark: 24 rows, each planned and run."""
+    """Time the sweep benchmark: 24 rows, each planned and run."""
     from feint.research.sweep import grid, sweep
     from feint.simulate import Processes
 
@@ -182,7 +182,7 @@ print(json.dumps([report.branches, report.queries, seconds, idle, peak()]))
 
 
 def audits() -> list[Figure]:
-    """Time and memory of exact audits of (2^-k, 2^-8, 15), each in a process of its own."""
+    """Measure time and memory of exact audits of (2^-k, 2^-8, 15), each in a separate process."""
     figures = []
     for k in (12, 14, 16, 18, 20):
         words = [sys.executable, "-c", AUDIT, f"2^-{k}"]
@@ -199,7 +199,7 @@ def audits() -> list[Figure]:
 
 
 def copying(count: int) -> float:
-    """Seconds that np.copyto needs for so many 64-bit numbers, through a buffer."""
+    """Return the seconds that np.copyto needs for a number of 64-bit values, through a buffer."""
     source = np.ones(min(count, 1 << 23), np.int64)
     target = np.zeros_like(source)
 
@@ -212,7 +212,7 @@ def copying(count: int) -> float:
 
 
 def optimum() -> Figure:
-    """Eight cells, seven queries: building and solving, once each, by the same solver."""
+    """Time eight cells and seven queries: building and solving, once each, by the same solver."""
     from feint.planning.optimal.game import Game
     from feint.planning.optimal.programme import Programme
 
@@ -227,7 +227,7 @@ def optimum() -> Figure:
 
 
 def noisy() -> Figure:
-    """BZ on 1000 cells, 60 answers, 100 000 runs, against dense beliefs: seconds a run."""
+    """Time BZ on 1000 cells, 60 answers, 100 000 runs, against dense beliefs: seconds per run."""
     from benchmarks.noisy import BATCHES, ours, theirs
 
     found = ratio(ours, theirs, pairs=3) / BATCHES
@@ -235,7 +235,7 @@ def noisy() -> Figure:
 
 
 def one_query() -> Figure:
-    """One noisy query at 10^6 cells after 60 answers, in milliseconds."""
+    """Return the milliseconds of one noisy query at 10^6 cells after 60 answers."""
     from benchmarks.noisy import query_milliseconds
 
     return Figure("one noisy query at 10^6 cells, ms", query_milliseconds(), 1.0)
@@ -283,7 +283,7 @@ def verdict(figure: Figure) -> str:
 
 
 def machine() -> list[str]:
-    """What the figures were measured on and with."""
+    """Describe the machine and the versions on which the figures were measured."""
     model = platform.processor() or platform.machine()
     cpus = Path("/proc/cpuinfo")
     if cpus.exists():

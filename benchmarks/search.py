@@ -17,7 +17,7 @@ from feint.search import create, load
 
 
 def durable_answer() -> list[Figure]:
-    """One answer told and kept, against one bare append of a line with fsync: the disk's price.
+    """Time one durable answer against one bare append of a line with fsync.
 
     What is ours, without the disk, is held to 3 ms; so is the whole where the disk alone allows it.
     """
@@ -52,7 +52,7 @@ def durable_answer() -> list[Figure]:
 
 
 def _unsynced(chosen: Plan) -> list[float]:
-    """What an answer costs when the disk is free."""
+    """Return the times of answers without the cost of the disk."""
     real, os.fsync = os.fsync, lambda fd: None
     try:
         with TemporaryDirectory(dir=".") as folder:
@@ -63,7 +63,7 @@ def _unsynced(chosen: Plan) -> list[float]:
 
 
 def resume() -> list[Figure]:
-    """Searches of 10 000 queries from their files, against parsing a line of JSON an answer."""
+    """Time resuming searches of 10 000 queries, against parsing one line of JSON per answer."""
     one = plan(Problem("1/10001", "1/1000", 5), method="grid")
     many = plan(Problem("2^-40", "2^-9", 320))
     return [*_resumed("of one round", one), *_resumed(f"of {many.rounds} rounds", many)]

@@ -68,14 +68,14 @@ OTHERWISE = {"0.9": ("0.95", "0.85"), "0.75": ("0.8", "0.7")}
 
 
 def noisy_sure() -> list[Figure]:
-    """Questions on average against their targets, then how often four rows miss."""
+    """Compare mean questions with their targets, then measure how often four rows miss."""
     lengths = [_length(row, calibrated=i in SIMULATED) for i, row in enumerate(ROWS)]
     misses = [figure for i in MISSED for figure in _misses(ROWS[i])]
     return [*lengths, _unhidden("0.9", 15.5), _unhidden("0.8", 30.0), *misses]
 
 
 def _length(row: Row, *, calibrated: bool) -> Figure:
-    """The mean of 10,000 runs, beside what else there is."""
+    """Return the mean of 10,000 runs, beside the known alternatives."""
     problem = row.problem
     made, fixed = plan(problem), plan(problem, method="fixed")
     mean, note = _mean(made, row.mean)

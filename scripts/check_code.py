@@ -69,7 +69,7 @@ class Repeat:
 
 
 def bodies(path: Path, source: str) -> Iterator[list[Line]]:
-    """The lines of logic of every function of a file; a function inside another is its own."""
+    """Return the lines of logic of every function of a file; inner functions count separately."""
     words = _words(source)
     tree = ast.parse(source)
     functions = [node for node in ast.walk(tree) if isinstance(node, _Function)]
@@ -90,7 +90,7 @@ def bodies(path: Path, source: str) -> Iterator[list[Line]]:
 
 
 def _words(source: str) -> dict[int, str]:
-    """What stands in each line, spaced in one way; lines without a word are left out."""
+    """Return the tokens of each line with uniform spaces; lines without a word are left out."""
     lines: dict[int, list[str]] = defaultdict(list)
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type not in _SKIPPED:
@@ -101,7 +101,7 @@ def _words(source: str) -> dict[int, str]:
 
 
 def _left_out(node: ast.AST) -> Iterator[int]:
-    """The lines of a node that are no logic by themselves."""
+    """Return the lines of a node that are not logic by themselves."""
     if isinstance(node, ast.Import | ast.ImportFrom | ast.Pass):
         yield from range(node.lineno, (node.end_lineno or 0) + 1)
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):  # docstrings and ...
@@ -113,7 +113,7 @@ def _begin(function: _Function) -> int:
 
 
 def repeats(functions: Sequence[Sequence[Line]], least: int = LEAST) -> list[Repeat]:
-    """The longest runs that stand twice, each pair of places once."""
+    """Return the longest runs that occur twice, each pair of places once."""
     places: dict[tuple[str, ...], list[tuple[int, int]]] = defaultdict(list)
     for index, lines in enumerate(functions):
         for start in range(len(lines) - least + 1):
@@ -134,7 +134,7 @@ def repeats(functions: Sequence[Sequence[Line]], least: int = LEAST) -> list[Rep
 def _run(
     functions: Sequence[Sequence[Line]], one: tuple[int, int], other: tuple[int, int], least: int
 ) -> Repeat | None:
-    """The run that begins at two places, as far as it goes without overlapping itself."""
+    """Return the run that begins at two places, as far as it does not overlap itself."""
     (first, at), (second, then) = one, other
     most = min(len(functions[first]) - at, len(functions[second]) - then)
     if first == second:
@@ -152,12 +152,12 @@ def _run(
 def _pairs(
     one: tuple[int, int], other: tuple[int, int], length: int
 ) -> set[tuple[tuple[int, int], tuple[int, int]]]:
-    """The places inside a run, which need not be reported again."""
+    """Return the pairs of places inside a run, which need not be reported again."""
     return {((one[0], one[1] + offset), (other[0], other[1] + offset)) for offset in range(length)}
 
 
 def mazes(folders: Sequence[Path]) -> list[str]:
-    """Functions above the limit without a reason, and reasons without such a function."""
+    """Return functions above the limit without a reason, and reasons without such a function."""
     words = ["ruff", "check", "--isolated", "--select", "C901", "--output-format", "json"]
     words += ["--config", f"lint.mccabe.max-complexity={COMPLEXITY}", *map(str, folders)]
     told = subprocess.run(

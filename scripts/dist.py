@@ -80,7 +80,7 @@ def _contains(archive: Path, names: Sequence[str], wanted: Sequence[str]) -> Non
 
 
 def try_wheel(wheel: Path, folder: Path) -> None:
-    """Install the wheel into a new environment, and run there what README shows.
+    """Install the wheel into a new environment, and run the commands of README there.
 
     Args:
         wheel: The wheel.

@@ -77,7 +77,7 @@ class Outcome:
 
 
 def floors() -> list[str]:
-    """The least version of everything that the package and its tests need, as pip reads it."""
+    """Return the least versions that the package and its tests need, as pip reads them."""
     read = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     project, test = read["project"], read["dependency-groups"]["test"]
     wanted = [*project["dependencies"], *_needed(test, project["optional-dependencies"])]
@@ -107,7 +107,7 @@ def _floor(requirement: str) -> tuple[str, str]:
 
 
 def pythons() -> dict[str, str]:
-    """The interpreters that are here, by version: on the path, or of pyenv."""
+    """Return the available interpreters by version, from the path and from pyenv."""
     kept = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     here: dict[str, str] = {}
     for version in PYTHONS:
@@ -127,7 +127,7 @@ def _works(python: str, version: str) -> bool:
 
 
 def made(python: str, name: str) -> str:
-    """The interpreter of a virtual environment, which is made if it is not there."""
+    """Return the interpreter of a virtual environment, which is created if it is missing."""
     folder = FOLDER / name
     if not (folder / "bin" / "python").exists():
         subprocess.run([python, "-m", "venv", "--clear", str(folder)], check=True)
@@ -135,7 +135,7 @@ def made(python: str, name: str) -> str:
 
 
 def install(python: str, words: Sequence[str]) -> None:
-    """Install packages, from wheels only: what must be compiled is no promise."""
+    """Install packages from wheels only, since packages that must be compiled are not supported."""
     pip = [python, "-m", "pip", "-qq", "--disable-pip-version-check", "install"]
     subprocess.run([*pip, "pip>=25.1"], check=True)  # the first that knows --group
     subprocess.run([*pip, "--only-binary", ":all:", *words], check=True)
@@ -194,7 +194,7 @@ def write_constraints(python: str) -> None:
 
 
 def table(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """The outcomes, a line each."""
+    """Return the outcomes as a table, one line each."""
     yield f"\n{'row':<12} {'result':<7} {'minutes':>7}  tests"
     for each in outcomes:
         result = "passed" if each.passed else "FAILED"

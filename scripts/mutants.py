@@ -79,12 +79,12 @@ class Mutant:
         return hashlib.blake2b(words.encode(), digest_size=5).hexdigest()
 
     def applied(self, source: str) -> str:
-        """The source with the mistake."""
+        """Return the source with the mistake."""
         return source[: self.start] + self.new + source[self.end :]
 
 
 def mutants(path: str, source: str) -> dict[int, list[Mutant]]:
-    """Every mutant of a file, by the line it begins in.
+    """Return every mutant of a file, by the line in which it begins.
 
     Some may be no Python, or say what the source says: `differs` tells.
 
@@ -102,7 +102,7 @@ def mutants(path: str, source: str) -> dict[int, list[Mutant]]:
 
 
 def differs(mutant: Mutant, source: str) -> bool:
-    """Whether a mutant is Python and says something else than the source does."""
+    """Return True if a mutant is valid Python and differs from the source."""
     try:
         return ast.dump(ast.parse(mutant.applied(source))) != ast.dump(ast.parse(source))
     except SyntaxError:
@@ -254,7 +254,7 @@ class _File:
         return self._at(getattr(node, "end_lineno", 1), getattr(node, "end_col_offset", 0))
 
     def _at(self, line: int, column: int) -> int:
-        """Columns of the tree count bytes; ours count characters."""
+        """Return a position in characters, since columns of the tree count bytes."""
         text = self.lines[line - 1].encode()[:column].decode()
         return self.starts[line - 1] + len(text)
 
@@ -263,7 +263,7 @@ class _File:
 
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:
-    """What lies in a node and may be mutated: no annotations, messages, or sizes of caches."""
+    """Return the parts of a node that may be mutated: no annotations, messages or cache sizes."""
     skipped: list[ast.AST | None] = [getattr(node, "annotation", None)]
     if isinstance(node, ast.FunctionDef):
         defaults = (*node.args.defaults, *node.args.kw_defaults)
@@ -287,12 +287,12 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _of_types(test: ast.expr) -> bool:
-    """Whether something is there for the type checker alone."""
+    """Return True if a node exists only for the type checker."""
     return isinstance(test, ast.Name) and test.id == "TYPE_CHECKING"
 
 
 def _own(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
-    """Every statement of a function, those of functions within it left out."""
+    """Return every statement of a function, without those of inner functions."""
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Lambda):
             continue
@@ -308,7 +308,7 @@ def _stored(node: ast.AST) -> Iterator[str]:
 
 
 def _is_dispensable(node: ast.AST) -> bool:
-    """Whether a statement can be left out and the function still reads."""
+    """Return True if the function still parses without a statement."""
     if isinstance(node, ast.Expr):
         return not isinstance(node.value, ast.Constant | ast.Yield | ast.YieldFrom)
     if isinstance(node, ast.If):

@@ -70,7 +70,7 @@ class Tests:
     sources: dict[str, list[str]]
 
     def of(self, mutant: Mutant) -> list[str]:
-        """The tests that run a mutant's lines, the quickest first.
+        """Return the tests that run a mutant's lines, the quickest first.
 
         Where none does, as of what runs at import, those of its file; and of a file none of whose
         functions is run by a test, all there are.
@@ -84,7 +84,7 @@ class Tests:
         return sorted(found, key=lambda test: (self.seconds[test], test))
 
     def moved(self, sources: dict[str, list[str]]) -> "Tests":
-        """The same of sources that were changed since: a line that stands is run by the same tests.
+        """Return the same for changed sources: an unchanged line is run by the same tests.
 
         What the change itself makes a test run is not known, so a mistake there is tried by the
         tests of its file; and a test that only now comes to a line that stands is left out, which
@@ -104,7 +104,7 @@ class Tests:
         return Tests(self.marks, self.seconds, lines, sources)
 
     def within(self, tests: Sequence[str], most: float) -> int:
-        """How many of these tests, one after the other, take so many seconds in all."""
+        """Return how many of these tests, one after the other, take this many seconds in total."""
         total = accumulate(self.seconds[each] for each in tests)
         return sum(each <= most for each in total)
 
@@ -183,7 +183,7 @@ def _source(room: str) -> Path:
 
 
 def draw(files: Iterable[Path], number: int, by: random.Random, only: set[str]) -> list[Mutant]:
-    """Lines at random, each as likely as the others, and a kind and a mutant on each."""
+    """Draw lines at random, equally likely, with a kind and a mutant on each."""
     sources = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in files}
     every = [mutants(path, source) for path, source in sources.items()]
     if only:
@@ -203,7 +203,7 @@ def draw(files: Iterable[Path], number: int, by: random.Random, only: set[str]) 
 
 
 def recorded(folder: Path, jobs: int) -> Tests:
-    """Which tests run which lines, and for how long.
+    """Return which tests run which lines, and how long they take.
 
     What is known from before stays, and only tests that were changed since are run, or that use
     what was; `make clean`, and everything is recorded anew.
@@ -232,7 +232,7 @@ def recorded(folder: Path, jobs: int) -> Tests:
 
 
 def _recorded(copy: Path, tests: Sequence[str]) -> dict[str, Any]:
-    """What some files of tests run, in a copy of the project."""
+    """Record the lines that some test files run, in a copy of the project."""
     found = copy / "found.json"
     words = ["coverage", "run", "--source=src", f"--data-file={copy / 'lines'}"]
     subprocess.run(
@@ -251,7 +251,7 @@ def _is_test(path: str) -> bool:
 
 
 def _changed(marks: dict[str, str], known: dict[str, str]) -> list[str]:
-    """The files of tests that are not as they were, or that use some code of tests that is not."""
+    """Return the test files that changed, or that use test code that changed."""
     found = {path for path in marks if marks[path] != known.get(path) and path[:4] != "src/"}
     if any(Path(path).name == "conftest.py" for path in found):
         return sorted(filter(_is_test, marks))
@@ -275,7 +275,7 @@ def _uses(path: str, shared: set[str]) -> bool:
 def _joined(
     known: Tests, found: Sequence[dict[str, Any]], marks: dict[str, str], changed: set[str]
 ) -> Tests:
-    """What was known of tests that are as they were, and what was found of the others."""
+    """Merge the stored records of unchanged tests with the new records of the others."""
     same = marks.keys() - changed
     seconds = {test: took for test, took in known.seconds.items() if test.split("::")[0] in same}
     lines = defaultdict[str, dict[str, list[str]]](lambda: defaultdict(list))
@@ -292,21 +292,21 @@ def _joined(
 
 
 def _tracked() -> list[Path]:
-    """The project's files: those that git knows or would add."""
+    """Return the project's files: those that git tracks or would add."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     return sorted(Path(each) for each in listed.splitlines() if (ROOT / each).is_file())
 
 
 def copied(files: Iterable[Path], folder: Path) -> None:
-    """The project once more, elsewhere."""
+    """Copy the project to another folder."""
     for path in files:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / path, folder / path)
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """The copy's code before any other, and caches of its own: what was kept hides mistakes."""
+    """Return an environment that prefers the copy's code and has separate, empty caches."""
     own = {"PYTHONPATH": str(folder / "src"), "XDG_CACHE_HOME": str(folder / "cache")}
     return {**os.environ, **own, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
@@ -314,7 +314,7 @@ def _environment(folder: Path) -> dict[str, str]:
 def tried(
     drawn: Sequence[Mutant], tests: Tests, folder: Path, jobs: int, most: float
 ) -> Iterator[Outcome]:
-    """Every mutant in one of as many copies as there are jobs."""
+    """Test every mutant, with as many copies of the project as there are jobs."""
     files, copies = _tracked(), SimpleQueue[Path]()
     for number in range(jobs):
         copied(files, folder / str(number))
@@ -367,7 +367,7 @@ def _write(path: Path, source: str) -> None:
 
 
 def _run(batch: Sequence[str], seconds: float, copy: Path) -> tuple[str, str]:
-    """Whether a test fails, and which; "stopped" where somebody ended the process from outside."""
+    """Return the test that fails, if any; "stopped" if something else ended the process."""
     listed = copy / "tests.txt"
     listed.write_text("\n".join(batch), "utf-8")
     most = int(30 + 4 * seconds)
@@ -407,17 +407,17 @@ _FAILED = ("FAILED ", "ERROR ")
 
 
 def _limited() -> None:
-    """Little memory, with a mistake and without: a test that needs more tells nothing of one."""
+    """Limit the memory, with a mistake and without: a test that needs more proves nothing."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
 def read() -> dict[str, dict[str, str]]:
-    """The survivors that somebody has read, by name."""
+    """Read the survivors that a person has reviewed, by name."""
     return cast(dict[str, dict[str, str]], tomllib.loads(READ.read_text("utf-8")))
 
 
 def report(outcomes: Sequence[Outcome], known: dict[str, dict[str, str]], seed: int) -> str:
-    """The figures by room and by kind, and every survivor with what was read of it."""
+    """Return the figures by package and by kind, and every survivor with its review."""
     left = [each for each in outcomes if each.how == "survived"]
     said = Counter(known.get(each.mutant.name, {}).get("verdict", "new") for each in left)
     verdicts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(said.items()))
@@ -456,7 +456,7 @@ def _survivor(outcome: Outcome, known: dict[str, str] | None) -> list[str]:
 
 
 def pytest_runtest_logstart(nodeid: str) -> None:
-    """Lines that run from here on are this test's; nothing is known from tests before it."""
+    """Assign the lines that run from here on to this test; code before any test is unknown."""
     from coverage import Coverage
 
     for name, module in list(sys.modules.items()):
@@ -471,12 +471,12 @@ def pytest_runtest_logstart(nodeid: str) -> None:
 
 
 def pytest_runtest_logfinish(nodeid: str) -> None:
-    """How much time of a processor the test took, that of its processes included."""
+    """Record the processor time of the test, including that of its processes."""
     _seconds[nodeid] = _spent() - _seconds[nodeid]
 
 
 def pytest_runtest_logreport(report: Any) -> None:
-    """A test that fails as things are tells nothing of mutants."""
+    """Drop tests that fail without a mutant, since they say nothing about mutants."""
     if not report.passed:
         _failed.add(report.nodeid)
 

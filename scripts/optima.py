@@ -48,7 +48,7 @@ def main(words: list[str]) -> None:
 
 
 def planes(shapes: tuple[tuple[int, int], ...]) -> Iterator[tuple[str, ...]]:
-    """Axis-parallel questions beside half-spaces, until nothing is left to gain."""
+    """Compare axis-parallel questions with half-spaces, until nothing more can be gained."""
     for shape in shapes:
         for epsilon, delta in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2)):
             for norm in NORMS:
@@ -58,7 +58,7 @@ def planes(shapes: tuple[tuple[int, int], ...]) -> Iterator[tuple[str, ...]]:
 def plane(
     shape: tuple[int, int], epsilon: int, delta: int, norm: Norm
 ) -> Iterator[tuple[str, ...]]:
-    """The rows of one lattice: more questions a row."""
+    """Return the rows of one lattice, with more questions in each row."""
     for queries in range(1, 1 + sum(shape)):
         both: list[Bracket] = []
         for questions in KINDS:
@@ -83,7 +83,7 @@ def plane(
 
 
 def bracket(game: FiniteGame, smaller: list[Bracket]) -> Bracket:
-    """The optimum; no programme is needed where fewer kinds of questions do as well as can be."""
+    """Return the optimum; skip the programme if fewer kinds of questions already reach the best."""
     upper = min((each.upper for each in smaller), default=Fraction(2))
     if upper == game.blind:
         return Bracket(upper, upper, 0)
@@ -96,14 +96,14 @@ def bracket(game: FiniteGame, smaller: list[Bracket]) -> Bracket:
 
 
 def shown(found: Bracket) -> str:
-    """A fraction where the bracket closes; − where X* cannot be found at all."""
+    """Show a fraction if the bracket closes; − if X* cannot be found at all."""
     if found.upper == 2:
         return "−" if found.lower == 2 else f"at least {found.lower}"
     return str(found.value or f"{found.lower} to {found.upper}")
 
 
 def noise() -> Iterator[tuple[str, ...]]:
-    """The fewest questions under noise, beside ours for the same whole values."""
+    """Compare the fewest questions under noise with ours, for the same whole values."""
     for values, window, level, p, confidence in NOISY:
         problem = Problem(
             Fraction(1, values),
@@ -125,7 +125,7 @@ def noise() -> Iterator[tuple[str, ...]]:
 def noisy_optimum(
     values: int, window: int, level: int, p: Fraction, confidence: Fraction
 ) -> tuple[int, Bracket]:
-    """The fewest questions with which she can be held to 1/level, and what she then wins with."""
+    """Return the fewest questions that hold her to 1/level, and her success with them."""
     queries = ceil_log2(values)
     while True:
         try:
@@ -138,7 +138,7 @@ def noisy_optimum(
 
 
 def line(values: int, window: int, queries: int, p: Fraction, confidence: Fraction) -> FiniteGame:
-    """The game on whole values: questions between values, windows of neighbouring ones."""
+    """Return the game on whole values: questions between values, windows of neighbouring ones."""
     everything = (1 << values) - 1
     return FiniteGame(
         points=values,

@@ -15,7 +15,7 @@ COMMITS, FIRST_BAD = 200, 87
 
 
 def seen(level: int, delta: int) -> list[tuple[int, int]]:
-    """The round and the number of every commit that is checked."""
+    """Return the round and the number of every commit that is checked."""
     effort = planned(COMMITS, level=level, delta=delta, spare=0)
     if effort.plan is None:
         raise SystemExit("there is one candidate alone")

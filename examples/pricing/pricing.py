@@ -84,13 +84,13 @@ def main(picture: Path, seed: int = 7) -> None:
 
 
 def prices(chosen: Plan) -> Any:
-    """The prices that may be offered: the boundaries of the plan's lattice."""
+    """Return the prices that may be offered: the boundaries of the plan's lattice."""
     line = chosen.scales[0] if chosen.scales else DOMAIN.line(chosen.cells[0])
     return [line.at(k) for k in range(chosen.cells[0] + 1)]
 
 
 def search(chosen: Plan, market: Customers, random: np.random.Generator) -> Found:
-    """One live search, with every customer's answer."""
+    """Run one live search, with every customer's answer."""
     strategy, at = chosen.strategy, prices(chosen)
     if not isinstance(strategy, ResponseNoisy):
         raise TypeError("customers are asked by a search of their own kind")
@@ -121,7 +121,7 @@ def search(chosen: Plan, market: Customers, random: np.random.Generator) -> Foun
 def draw(
     picture: Path, chosen: Plan, found: Found, places: tuple[float, float], belief: NoisyBelief
 ) -> None:
-    """What the competitor sees, what the shop learned, and what she can make of it."""
+    """Draw the competitor's view, the shop's result, and the competitor's best guess."""
     (true, guess), at = places, np.array([float(each) for each in prices(chosen)])
     figure, (above, middle, below) = plt.subplots(
         3, 1, figsize=(9, 9), sharex=True, height_ratios=(3, 2, 2), layout="constrained"

@@ -17,12 +17,12 @@ LOW, HIGH, ROOT = 0, 3, math.log(4.1)
 
 
 def demand(price: float) -> float:
-    """The function of this picture; its root is the secret."""
+    """Return the value of the example function, whose root is the secret."""
     return math.exp(price) - 4.1
 
 
 def seen(solve: Callable[[Callable[[float], float]], object]) -> list[float]:
-    """The points at which a method evaluates the function, in order."""
+    """Return the points at which a method evaluates the function, in order."""
     points: list[float] = []
 
     def overheard(price: float) -> float:

@@ -21,7 +21,7 @@ def minutes(node: int) -> list[float]:
 
 
 def noted(message: Any, context: Any, call_next: Any) -> Any:
-    """A mod of the app's own: note in the client's state how many messages of a type it handled."""
+    """Count, in the client's state, how many messages of each type the app handled."""
     reply = call_next(message, context)
     held: dict[str, Any] = dict(context.state.config_records.get("noted", {}))
     kind = message.metadata.message_type

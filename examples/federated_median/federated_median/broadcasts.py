@@ -33,7 +33,7 @@ LOOKS: dict[str, dict[str, Any]] = {
 
 
 def main(path: str, runs: int) -> None:
-    """Capture the broadcasts of runs, give them to the best eavesdropper, print and draw."""
+    """Record the broadcasts of runs, give them to the best eavesdropper, print and draw."""
     figure, axis = plt.subplots(figsize=(7.2, 4.4), layout="constrained")
     for name in LABELS:
         shares, lows, highs = [], [], []
@@ -72,7 +72,7 @@ def main(path: str, runs: int) -> None:
 
 
 def method(name: str, level: int) -> Estimator:
-    """The estimator of a name."""
+    """Return the estimator with a name."""
     if name == "geometric update":
         return geometric
     return searched("tight" if name == "feint" else name, delta=DELTA, level=level)

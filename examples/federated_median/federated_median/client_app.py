@@ -10,7 +10,7 @@ from .data import numbers
 
 
 def own_number(context: Any) -> float:
-    """The number of this client; in a simulation, that of its partition."""
+    """Return the number of this client; in a simulation, that of its partition."""
     held = numbers(str(context.run_config["data"]), int(context.run_config["clients"]))
     return held[int(context.node_config["partition-id"])]
 

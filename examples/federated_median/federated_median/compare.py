@@ -67,7 +67,7 @@ def main(path: str, runs: int) -> None:
 
 
 def draw(axis: Axes, run: Run, true: float, guess: float) -> None:
-    """What a client hears, the median, and the window that she names."""
+    """Draw the broadcasts that a client hears, the median, and the window that she names."""
     points = [(value, k + 1) for k, each in enumerate(run.heard) for value in each]
     axis.plot(*zip(*points, strict=True), "o", markersize=3, color=INK)
     axis.axvline(true, label="the median", **look("the number").style())

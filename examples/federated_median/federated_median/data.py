@@ -12,7 +12,7 @@ LOW, HIGH, EPSILON = 0, 400, 2
 
 
 def numbers(data: str, clients: int, *, seed: int = 0) -> list[float]:
-    """One number a client.
+    """Return one number per client.
 
     Args:
         data: "drawn": log-normal, with median 130; or "patients": the progression of diabetes a

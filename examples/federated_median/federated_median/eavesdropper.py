@@ -33,7 +33,7 @@ class Ear:
 
     @classmethod
     def of(cls, name: str, *, delta: int, level: int) -> Ear:
-        """The best listener to a method: "feint", "bisection" or "geometric update"."""
+        """Return the best listener to a method: "feint", "bisection" or "geometric update"."""
         if name not in ("feint", "bisection"):
             return cls(None, None, delta)
         method = "tight" if name == "feint" else name
@@ -43,7 +43,7 @@ class Ear:
         return cls(plan, BestReply(plan.strategy), delta)
 
     def guess(self, run: Run) -> float:
-        """Where she takes the median to be."""
+        """Return her guess of the median."""
         if self.plan is None or self.best is None:
             return run.heard[-1][-1]
         cells = self.plan.cells[0]
@@ -61,7 +61,7 @@ class Ear:
 
 
 def wins(ear: Ear, method: Estimator, *, runs: int, seed: int) -> int:
-    """In how many runs she comes within delta/2 of the median, which is equally likely anywhere.
+    """Count the runs in which she comes within delta/2 of the median, which is uniform.
 
     Five clients hold numbers around it, as far as 60 away.
     """

@@ -36,7 +36,7 @@ Estimator = Callable[[list[float]], Run]
 
 
 def searched(method: str, *, delta: int, level: int) -> Estimator:
-    """A search by feint: "tight", which is private, or plain "bisection"."""
+    """Return the estimator that runs a search by feint: "tight", which is private, or "bisection"."""
 
     def run(values: list[float]) -> Run:
         grid = InProcess.holding(values)
@@ -50,7 +50,7 @@ def searched(method: str, *, delta: int, level: int) -> Estimator:
 
 
 def geometric(values: list[float]) -> Run:
-    """The geometric quantile update (Andrew et al., 2021): what is asked about moves by a factor.
+    """Run the geometric quantile update (Andrew et al., 2021): a factor moves the threshold.
 
     It has no end of its own: it is stopped after 40 rounds.
     """
