@@ -1,4 +1,4 @@
-"""Private git bisect: what it costs besides its checks, and how many checks a flaky one takes."""
+"""Measure private git bisect: its overhead besides the checks, and the checks of a flaky one."""
 
 from __future__ import annotations
 

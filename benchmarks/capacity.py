@@ -1,4 +1,4 @@
-"""What one vote costs: the figures of the capacity model in docs/how-to/server.md.
+"""Measure the cost of one vote: the figures of the capacity model in docs/how-to/server.md.
 
     python -m benchmarks.capacity
 

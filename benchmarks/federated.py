@@ -1,4 +1,4 @@
-"""Federated medians: what privacy costs in messages and rounds; a large run on Flower's backend."""
+"""Measure the price of privacy of federated medians in messages and rounds; one large run."""
 
 from __future__ import annotations
 

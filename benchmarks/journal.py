@@ -1,4 +1,4 @@
-"""The price of searches that last: events in SQLite, votes through HTTP, the start of a server."""
+"""Measure the price of durable searches: events in SQLite, votes through HTTP, server start."""
 
 from __future__ import annotations
 

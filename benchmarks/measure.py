@@ -1,4 +1,4 @@
-"""How figures are measured: both sides in turns, in one run."""
+"""Measure two sides in turns, in one run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast noisy searches are simulated.
+"""Measure how fast noisy searches are simulated.
 
 BZ search two ways, run for run: beliefs as pieces, and dense NumPy beliefs. Then searches that stop
 when they are sure beside those of fixed length, question for question.

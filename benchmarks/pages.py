@@ -1,4 +1,4 @@
-"""The pages in a real browser: what the first view weighs, when it is painted, a moved slider."""
+"""Measure the pages in a browser: weight and painting of the first view, a moved slider."""
 
 from __future__ import annotations
 

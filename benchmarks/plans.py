@@ -1,4 +1,4 @@
-"""How long `feint plan` takes, over problems drawn as users would draw them.
+"""Measure how long `feint plan` takes, over problems drawn as users might draw them.
 
 Each is planned by a process of its own whose stderr is a terminal, so that what is measured is what
 a person waits for: until the answer, and until something moves on the screen.
@@ -61,7 +61,7 @@ _STEPPED = [
 
 
 class Timed(NamedTuple):
-    """One problem and how long a person waits for its plan.
+    """One problem, and how long a person waits for its plan.
 
     Attributes:
         words: What was typed after `feint plan`.

@@ -1,4 +1,4 @@
-"""Customers that it takes to find a price, one answer each, and what an eavesdropper learns."""
+"""Measure the customers that finding a price needs, and what an eavesdropper learns."""
 
 from __future__ import annotations
 

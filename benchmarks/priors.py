@@ -1,4 +1,4 @@
-"""Planning under a prior: processor time by the number of bins and the level."""
+"""Measure planning under a prior: processor time by the number of bins and the level."""
 
 from __future__ import annotations
 

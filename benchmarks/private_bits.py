@@ -1,4 +1,4 @@
-"""Clients that flip their bits: how many it takes to hide the questions' aim from them too.
+"""Measure how many clients are needed to hide the target from clients that flip their bits.
 
 Beside it two searches whose broadcasts show the quantile to every client: bisection with groups,
 the "naive" noisy binary search of Aamand et al. (ICML 2025, arXiv 2502.02990), by the same theorem;

@@ -1,4 +1,4 @@
-"""Every performance figure of the project as a ratio of two measurements, or to a fixed limit.
+"""Measure every performance figure as a ratio of two measurements, or to a fixed limit.
 
 What is compared with what is measured in the same run.
 

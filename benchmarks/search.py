@@ -1,4 +1,4 @@
-"""The price of a live search: one durable answer, and a resume by replay."""
+"""Measure the price of a live search: one durable answer, and a resume by replay."""
 
 from __future__ import annotations
 

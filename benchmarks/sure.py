@@ -1,4 +1,4 @@
-"""Noisy searches that stop when they are sure: questions on average, and how often they miss."""
+"""Measure noisy searches that stop when they are sure: mean questions, and misses."""
 
 from __future__ import annotations
 

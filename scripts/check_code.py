@@ -1,4 +1,4 @@
-"""Check three limits on src/: nothing twice, no mazes, every package on the map.
+"""Check three limits on src/: no repeated logic, no complex functions, every package on the map.
 
 - No run of six or more lines of logic stands twice. Logic is what functions do: signatures,
   docstrings, comments, imports, lines of brackets alone, `pass` and `...` are not counted, and
@@ -47,7 +47,7 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True)
 class Line:
-    """A line of logic: where it stands, and its words."""
+    """A line of logic: its place and its words."""
 
     path: Path
     number: int
@@ -56,7 +56,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Repeat:
-    """A run of lines that stands in two places."""
+    """A run of lines that occurs in two places."""
 
     first: Sequence[Line]
     second: Sequence[Line]

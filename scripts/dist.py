@@ -1,4 +1,4 @@
-"""Build the wheel and the sdist, and try the wheel where nothing else of feint is.
+"""Build the wheel and the sdist, and try the wheel in an environment without the sources.
 
 `python -m scripts.dist` is what `make dist` and the release workflow run. The wheel is installed
 into an empty virtual environment. Every command of README that shows its output, every figure of
@@ -33,7 +33,7 @@ _WHEEL = ("feint/__init__.py", "feint/py.typed", "feint/server/templates/plan.ht
 
 
 class Failed(Exception):
-    """An archive lacks a file, or a command prints something else than README says."""
+    """An archive lacks a file, or a command prints something other than README shows."""
 
 
 def main(folder: Path = ROOT / "dist") -> int:

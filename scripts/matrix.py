@@ -1,4 +1,4 @@
-"""Run the tests with the oldest packages that are promised, with the newest, on every Python.
+"""Run the tests with the oldest supported packages and the newest, on every Python.
 
 `python scripts/matrix.py` makes one virtual environment a row under .venv-matrix/, runs the suite
 in each and ends with a table. The floors are read from pyproject.toml, so what is tried is what is
@@ -45,7 +45,7 @@ _HEADER = """\
 
 @dataclass(frozen=True)
 class Entry:
-    """One run of the suite: which Python, and which packages."""
+    """One run of the suite: its Python and its packages."""
 
     version: str
     python: str
@@ -67,7 +67,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended."""
+    """The outcome of a run."""
 
     entry: Entry
     passed: bool

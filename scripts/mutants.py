@@ -1,4 +1,4 @@
-"""Small mistakes that can be put into a Python file: where each sits, and what it reads like.
+"""Define small mistakes that can be put into a Python file: their places and their text.
 
 A mutant replaces one stretch of the source and leaves every other character as it is. Strings,
 annotations, what an error says, sizes of caches and `strict=` of `zip` are left alone.
@@ -110,7 +110,7 @@ def differs(mutant: Mutant, source: str) -> bool:
 
 
 class _File:
-    """A parsed file, with what is needed to find places in it."""
+    """A parsed file, with the data for finding places in it."""
 
     def __init__(self, path: str, source: str) -> None:
         self.path, self.source = path, source

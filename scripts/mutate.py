@@ -55,7 +55,7 @@ PYTEST = ("-m", "pytest", "-q", "-m", "not slow", "-p", "no:cacheprovider", "-p"
 
 @dataclass(frozen=True)
 class Tests:
-    """What the suite did when nothing was wrong.
+    """The record of the suite without any mistake.
 
     Attributes:
         marks: A digest of every file that matters.
@@ -111,7 +111,7 @@ class Tests:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a mutant.
+    """The fate of a mutant.
 
     Attributes:
         mutant: The mutant.

@@ -1,4 +1,4 @@
-"""Read from pages what they say that commands print, for the tests and for the try of a release."""
+"""Read the commands and their output from pages, for the tests and for a release."""
 
 from __future__ import annotations
 

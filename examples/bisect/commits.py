@@ -1,4 +1,4 @@
-"""What an observer of public CI sees: plain bisection, and feint's.
+"""Draw what an observer of public CI sees: plain bisection, and feint's.
 
 python examples/bisect/commits.py bisect.png
 """

@@ -41,7 +41,7 @@ CURVE = "logistic(4|8)"
 
 @dataclass(frozen=True)
 class Found:
-    """What one search told.
+    """The result of one search.
 
     Attributes:
         heard: What the competitor sees.

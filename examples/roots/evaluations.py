@@ -1,4 +1,4 @@
-"""What the evaluator of a function sees: Brent's method, and feint's.
+"""Draw what the evaluator of a function sees: Brent's method, and feint's.
 
 python examples/roots/evaluations.py roots.png
 """

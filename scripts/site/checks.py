@@ -1,4 +1,4 @@
-"""What fails the build: public names, flags, routes and errors that the site does not document.
+"""Fail the build if the site lacks a public name, flag, route or error.
 
 Sphinx runs this as an extension. It also adapts feint's docstrings to reStructuredText.
 """

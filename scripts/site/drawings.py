@@ -1,4 +1,4 @@
-"""The pictures of `docs/explanation/hiding.md`: `python -m scripts.site.drawings` writes them.
+"""Draw the pictures of `docs/explanation/hiding.md`: `python -m scripts.site.drawings`.
 
 They are what a notebook shows of plans and reports, so they cannot differ from what feint does.
 """

@@ -1,4 +1,4 @@
-"""Check the links inside the built site: whatever one of them leads to must exist."""
+"""Check the links inside the built site: the target of each must exist."""
 
 from __future__ import annotations
 

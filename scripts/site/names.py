@@ -1,4 +1,4 @@
-"""The public names: which there are, on which page each is documented, and what it says of itself.
+"""List the public names, the page that documents each, and its docstring.
 
 The reference pages of the site, the list in `tests/frozen` and the tests of the API read this.
 """
@@ -148,7 +148,7 @@ def _constant(module: str, name: str) -> str | None:
 
 
 class _Said(NamedTuple):
-    """What the source says of a name beside the statement that binds it.
+    """The text that the source has about a name beside the statement that binds it.
 
     Attributes:
         text: The string below, or the comment beside it; empty if there is none.

@@ -1,4 +1,4 @@
-"""The reference of the commands and of the HTTP routes, from typer's help and from OpenAPI."""
+"""Write the reference of the commands and of the HTTP routes, from typer's help and OpenAPI."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page "Try it without installing": plans and audits recorded while the site is built.
+"""Write the page "Try it without installing": plans and audits recorded during the build.
 
 The planner needs NumPy and SciPy. Pyodide's builds of these are in no package registry that the
 site can be built from, so the page shows what the commands print instead of running them.

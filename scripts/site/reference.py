@@ -1,4 +1,4 @@
-"""The reference pages that are generated: Python by package, commands, HTTP routes, errors."""
+"""Generate the reference pages: Python by package, commands, HTTP routes, errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Put the sources of the site together: the pages of `docs`, those beside it, and generated ones.
+"""Collect the sources of the site: the pages of `docs`, those beside it, and generated ones.
 
 Sphinx reads one folder, and some pages live elsewhere in the repository (`proofs`, SECURITY.md).
 They are copied, and links between pages are changed to where the pages are in the site.

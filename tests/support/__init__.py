@@ -1,1 +1,1 @@
-"""What several tests share: short ways to make strategies, games to play, things to compare."""
+"""Share helpers of several tests: ways to make strategies, games to play, things to compare."""

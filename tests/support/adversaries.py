@@ -1,4 +1,4 @@
-"""Adversaries for tests: they cross a process boundary, so they live in a module of their own."""
+"""Define adversaries for tests; they cross a process boundary, so they need a module."""
 
 import time
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Blind:
 
 @dataclass(frozen=True)
 class Middle:
-    """The middle of everything, whatever is heard."""
+    """An adversary that names the middle of everything, for any transcript."""
 
     name: str = "middle"
 
@@ -44,7 +44,7 @@ class Last:
 
 @dataclass(frozen=True)
 class Slow:
-    """A uniform guess after a while, so that there is time to die in."""
+    """A uniform guess after a while, which leaves time to die."""
 
     seconds: float
     name: str = "slow"

@@ -1,4 +1,4 @@
-"""An eavesdropper who learns from other searches where in a window X* lies, by gradient boosting.
+"""Define an eavesdropper who learns from other searches where X* lies, by gradient boosting.
 
 She hears questions and lengths. Two things she knows: how the family works, and many searches with
 their numbers. She learns in which of the kept parts X* is, and names the place in it that hiding
@@ -23,7 +23,7 @@ _LAST, _FIRST = 12, 4  # how many of the last, and of the first, rounds of a sta
 
 
 class Lesson(NamedTuple):
-    """What she has of some searches.
+    """The data that she has about some searches.
 
     Attributes:
         features: [runs, features] what she learns from.

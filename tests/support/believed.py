@@ -1,4 +1,4 @@
-"""What the best eavesdropper wins with under a prior, by brute force.
+"""Compute the best eavesdropper's success under a prior by brute force.
 
 A strategy is played by hand for every cell and every side of every coin; what is overheard is the
 places as shown. Her posterior is weighed by the prior, bin by bin, and every window of length δ
@@ -26,7 +26,7 @@ Heard = dict[tuple[tuple[int, ...], ...], list[tuple[int, Fraction]]]
 
 
 def heard(strategy: Strategy) -> tuple[Heard, dict[int, tuple[int, int]]]:
-    """For every transcript, the cells that lead to it and with which chance; and estimates."""
+    """Return for every transcript the cells that lead to it, with probabilities, and estimates."""
     found: Heard = defaultdict(list)
     said: dict[int, tuple[int, int]] = {}
     cells = np.arange(strategy.cells[0])
@@ -58,7 +58,7 @@ def _played(strategy: Strategy, cells: Any) -> Iterator[tuple[int, Fraction, Any
 
 
 def brute(plan: Plan) -> tuple[Fraction, Fraction]:
-    """Her success, exactly, and twice the learner's worst error, as shares of the range."""
+    """Return her exact success and twice the learner's worst error, as shares of the range."""
     strategy, law, domain = plan.strategy, plan.problem.law(), plan.domain
     size = strategy.cells[0]
     if plan.problem.values is not None or plan.scales is None:
@@ -82,7 +82,7 @@ def brute(plan: Plan) -> tuple[Fraction, Fraction]:
 def best_window(
     pieces: list[tuple[Fraction, Fraction, Fraction]], weights: tuple[int, ...], delta: Fraction
 ) -> Fraction:
-    """The most mass that a window of length δ catches."""
+    """Return the largest mass of a window of length δ."""
     bins, total = len(weights), sum(weights)
     ends = {end for low, high, _ in pieces for end in (low, high)}
     for low, high, _ in pieces:
@@ -112,7 +112,7 @@ def best_window(
 
 
 def random_weights(seed: int, bins: int) -> list[int]:
-    """Odds with a peak, flats, stretches without mass, two humps or a heavy tail."""
+    """Return odds with a peak, flats, stretches without mass, two humps or a heavy tail."""
     draw = random.Random(seed)
     kind = seed % 6
     if kind == 0:

@@ -1,4 +1,4 @@
-"""Debian's chromium, driven by Playwright, and a server for it; where there is none, no test."""
+"""Drive Debian's chromium by Playwright, with a server; without it, tests are skipped."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PATIENCE = 540_000.0  # milliseconds, just less than pytest has: a busy machine 
 
 
 def chromium() -> str | None:
-    """The browser's program; None: it, or what drives it, is not installed."""
+    """Return the path of the browser; None: it, or the package that drives it, is not installed."""
     if find_spec("playwright") is None:
         return None
     return shutil.which("chromium") or shutil.which("chromium-browser")
@@ -38,7 +38,7 @@ def chromium() -> str | None:
 
 @contextmanager
 def browsing() -> Iterator[Browser]:
-    """A browser, while the block runs; asyncio is taken meanwhile."""
+    """Open a browser during the block; asyncio is in use meanwhile."""
     from playwright.sync_api import expect, sync_playwright
 
     expect.set_options(timeout=PATIENCE)
@@ -52,7 +52,7 @@ def browsing() -> Iterator[Browser]:
 
 @dataclass
 class Site:
-    """A server that listens, its polls, its owner's token, and its application."""
+    """A running server, its polls, its owner's token, and its application."""
 
     url: str
     polls: Polls
@@ -62,7 +62,7 @@ class Site:
 
 @contextmanager
 def listening() -> Iterator[Site]:
-    """A server in a thread, on a port of its own, its searches in memory."""
+    """Start a server in a thread, on its own port, with its searches in memory."""
     polls = Polls(Memory())
     owner = str(polls.tokens.own(again=True))
     settings: dict[str, Any] = {"rate": 0, "address_rate": 0, "stream_every": 0.05}
@@ -83,7 +83,7 @@ def listening() -> Iterator[Site]:
 
 @dataclass
 class Visitor:
-    """Somebody with a browser of their own; what went wrong in it, and what it asked for.
+    """A person with a separate browser, its errors, and its requests.
 
     Attributes:
         context: Cookies and pages, apart from everybody else's.
@@ -105,7 +105,7 @@ class Visitor:
         self.context.set_default_timeout(PATIENCE)
 
     def open(self, path: str) -> Page:
-        """A new tab."""
+        """Open a new tab."""
         page = self.context.new_page()
         page.on("console", lambda said: self._console(said.type, said.text))
         page.on("pageerror", lambda error: self.errors.append(str(error)))
@@ -119,7 +119,7 @@ class Visitor:
             self.errors.append(text)
 
     def check(self) -> None:
-        """No errors, and nothing asked of another host."""
+        """Check that there were no errors, and no requests to another host."""
         errors = [each for each in self.errors if not re.search(self.forgiven, each)]
         assert errors == [], errors
         assert [url for _, url, _ in self.asked if not url.startswith((self.url, "blob:"))] == []
@@ -136,7 +136,7 @@ def visitor(
     motion: Any = "reduce",
     scripts: bool = True,
 ) -> Iterator[Visitor]:
-    """Somebody who looks at a server; what they saw must be without errors."""
+    """Yield a visitor of a server, and check that they saw no errors."""
     context = browser.new_context(
         viewport={"width": size[0], "height": size[1]},
         color_scheme=scheme,

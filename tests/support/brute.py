@@ -1,4 +1,4 @@
-"""The auditor's figures again, by brute force: every cell by itself, every coin, no grouping."""
+"""Compute the auditor's figures by brute force: every cell and every coin, without grouping."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ Run = tuple[tuple[int, ...], int, Fraction, int, int]
 
 
 def runs(strategy: Strategy) -> list[Run]:
-    """Every run of a strategy in one dimension; one row a cell, never a range of cells."""
+    """Return every run of a strategy in one dimension, one row per cell."""
     cells = np.arange(strategy.cells[0])
     chances = [Fraction(1)] * len(cells)
     empty = np.empty((len(cells), 0), np.int64)
@@ -54,7 +54,7 @@ def _played(
 
 @dataclass(frozen=True)
 class Brute:
-    """What brute force finds."""
+    """The figures of brute force."""
 
     success: Fraction
     covering: int
@@ -63,14 +63,14 @@ class Brute:
 
 
 def brute(strategy: Strategy, delta: Fraction, weights: Sequence[int] | None = None) -> Brute:
-    """Success, covering number and accuracy; the weights of a prior, one a cell."""
+    """Return success, covering number and accuracy, given the weights of a prior, one per cell."""
     return figures(runs(strategy), strategy.cells[0], delta, weights)
 
 
 def figures(
     table: list[Run], cells: int, delta: Fraction, weights: Sequence[int] | None = None
 ) -> Brute:
-    """The same, from runs that are known."""
+    """Return the same figures from known runs."""
     odds = [Fraction(each, sum(weights)) for each in weights] if weights else None
     beliefs: dict[tuple[int, ...], dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
     possible: dict[tuple[int, ...], set[int]] = defaultdict(set)
@@ -90,7 +90,7 @@ def figures(
 
 
 def _caught(belief: dict[int, Fraction], cells: int, length: Fraction) -> Fraction:
-    """The heaviest window: one of its ends is a boundary."""
+    """Return the mass of the heaviest window, which has a boundary as one of its ends."""
     heap = [Fraction(0)]
     for cell in range(cells):
         heap.append(heap[-1] + belief.get(cell, Fraction(0)))
@@ -106,7 +106,7 @@ def _caught(belief: dict[int, Fraction], cells: int, length: Fraction) -> Fracti
 
 
 def joint_success(strategy: Strategy, length: int) -> Fraction:
-    """The best square window's catch over every transcript, at all whole positions."""
+    """Return the catch of the best square window over every transcript, at all whole positions."""
     mass: dict[tuple[int, ...], Int] = {}
     total = 1
     for part in branches(strategy):

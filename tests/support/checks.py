@@ -1,4 +1,4 @@
-"""The laws of `feint.testing` as the tests name them, and covering numbers by brute force."""
+"""Name the laws of `feint.testing` for tests, and compute covering numbers by brute force."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -16,7 +16,7 @@ Int = NDArray[np.int64]
 
 
 def cover(intervals: Iterable[tuple[int | Fraction, int | Fraction]], delta: Fraction) -> int:
-    """Fewest closed windows of length delta that cover half-open intervals, by greed."""
+    """Return the fewest closed windows of length delta that cover half-open intervals, greedily."""
     count, end = 0, Fraction(-1)
     for low, high in sorted(intervals):
         begin = max(end, Fraction(low))
@@ -27,7 +27,7 @@ def cover(intervals: Iterable[tuple[int | Fraction, int | Fraction]], delta: Fra
 
 
 def coverings(strategy: Strategy) -> dict[tuple[int, ...], int]:
-    """For every transcript the covering number of its information set, in one dimension."""
+    """Return the covering number of every transcript's information set, in one dimension."""
     reach = strategy.problem.delta * strategy.cells[0]
     return {
         transcript: cover([(int(low[0]), int(high[0])) for low, high in boxes], reach)

@@ -1,4 +1,4 @@
-"""A reader of QR codes (ISO/IEC 18004, level L, bytes): what a phone would make of a matrix."""
+"""Read QR codes (ISO/IEC 18004, level L, bytes), as a phone would read a matrix."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LEVEL_L = {  # table C.1: the format bits of level L, by mask
 
 
 def read(matrix: Matrix) -> str:
-    """The text of a code; its fixed patterns, format and corrections must be right."""
+    """Return the text of a code, after checking its fixed patterns, format and corrections."""
     size = len(matrix)
     version = (size - 17) // 4
     assert all(len(row) == size for row in matrix)
@@ -125,7 +125,7 @@ def _blocks(words: list[int], version: int) -> Iterator[tuple[list[int], int]]:
 
 
 def _syndromes(block: list[int], count: int) -> Iterator[int]:
-    """The polynomial of a block at 2^0, 2^1, …: zero where nothing is wrong."""
+    """Yield the polynomial of a block at 2^0, 2^1, …, which is zero without errors."""
     powers = [1]
     for _ in range(254):
         double = powers[-1] << 1

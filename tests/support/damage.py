@@ -1,4 +1,4 @@
-"""Damaged saved searches: flipped bytes, extreme values, wrong types, and a limit on their time."""
+"""Damage saved searches: flipped bytes, extreme values, wrong types; limit their time."""
 
 import json
 import math
@@ -66,7 +66,7 @@ _KINDS += ("tailed shape", "loose shape", "play", "planted", "staged noisy", "pr
 
 
 class Hung(Exception):
-    """A call took more processor time than it may."""
+    """A call took more processor time than allowed."""
 
 
 @contextmanager
@@ -86,7 +86,7 @@ def limited(seconds: float = SECONDS) -> Iterator[None]:
 
 
 def outcome(saved: str) -> str:
-    """What becomes of a text: "loads", "refused", "hangs", or the name of an error of another kind.
+    """Load a text; return "loads", "refused", "hangs", or the name of any other error.
 
     A search that loads must also say what it asks, and be saved again, unless it is so long that
     this takes its time.
@@ -108,7 +108,7 @@ def outcome(saved: str) -> str:
 
 
 def stored() -> dict[str, str]:
-    """The stored searches of every version as `to_json` gave them, by version and family."""
+    """Return the stored searches of every version as `to_json` wrote them, by family too."""
     found = {}
     for path in sorted(SAVED.glob("v*/*.jsonl")):
         header, *lines = map(json.loads, path.read_text("utf-8").splitlines())
@@ -119,7 +119,7 @@ def stored() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def fresh() -> dict[str, str]:
-    """Searches of today by family, at the beginning, half-way and at the end."""
+    """Return searches of the current version by family: at the beginning, half-way, at the end."""
     shop = Domain(0, 200, label="price")
     plans = {
         "price": price_plan(),
@@ -145,17 +145,17 @@ def fresh() -> dict[str, str]:
 
 
 def document(text: str) -> Any:
-    """A saved search as values."""
+    """Return a saved search as values."""
     return json.loads(text)
 
 
 def text(document: Any) -> str:
-    """A saved search of these values."""
+    """Return a saved search with these values as text."""
     return json.dumps(document)
 
 
 def signed(document: Any) -> Any:
-    """The document under a digest that fits, as whoever has its key can make one."""
+    """Sign a document with a digest that fits, as anyone who has its key can."""
     if isinstance(document, dict):
         key = document.get("key")
         fields = {name: document[name] for name in document.keys() - {"check", "events", "rounds"}}
@@ -165,7 +165,7 @@ def signed(document: Any) -> Any:
 
 
 def damaged(text: str, random_: random.Random) -> str:
-    """One damaged copy of a saved search."""
+    """Return one damaged copy of a saved search."""
     if random_.random() < 0.25:
         return _bytes(text, random_)
     if random_.random() < 0.12:
@@ -179,12 +179,12 @@ def damaged(text: str, random_: random.Random) -> str:
 
 
 def _nested(found: re.Match[str]) -> str:
-    """Lists in lists; deeper ones than Python writes."""
+    """Return nested lists, some deeper than Python writes."""
     return "[" * int(found[1]) + "]" * int(found[1])
 
 
 def _bytes(text: str, random_: random.Random) -> str:
-    """Bytes flipped, left out, doubled or put in."""
+    """Flip, remove, double or insert bytes."""
     held = bytearray(text.encode())
     for _ in range(random_.choice((1, 1, 2, 8))):
         at, length = random_.randrange(len(held) or 1), random_.randrange(1, 40)
@@ -203,7 +203,7 @@ def _bytes(text: str, random_: random.Random) -> str:
 
 
 def _tokens(text: str, random_: random.Random) -> str:
-    """A number written otherwise, or a name that stands twice; the digest is made to fit."""
+    """Write a number in another form, or a name twice, and adjust the digest."""
     spots = list(re.finditer(r"(?<=[ \[:])-?\d+(?=[,\]}])", text))
     if random_.random() < 0.3 or not spots:
         (name, *_) = random_.choices(re.findall(r'"\w+": ', text))
@@ -218,7 +218,7 @@ def _tokens(text: str, random_: random.Random) -> str:
 
 
 def _places(document: Any) -> list[tuple[Any, Any]]:
-    """Every place of a document: what holds it, and its name or number there."""
+    """Return every place of a document: its container, and its name or number there."""
     found, waiting = [], [document]
     while waiting:
         held = waiting.pop()
@@ -260,7 +260,7 @@ def _put(held: Any, name: Any, value: Any) -> None:
 
 
 def _moved(value: Any, random_: random.Random) -> Any:
-    """A value of the same type that is a little, or far, off; else an extreme one."""
+    """Change a value to one of the same type that is slightly or far off, or an extreme one."""
     if isinstance(value, bool) or not isinstance(value, int | float | str | list):
         return _extreme(random_)
     if isinstance(value, str):
@@ -280,7 +280,7 @@ def _doubled(held: Any, name: Any, random_: random.Random) -> None:
 
 
 def _swapped(held: Any, name: Any, other: tuple[Any, Any]) -> None:
-    """Two values change places; one that holds the other is copied, since JSON has no circles."""
+    """Swap two values; if one holds the other, copy it, since JSON has no cycles."""
     there, word = other
     one, two = json.dumps(held[name]), json.dumps(there[word])
     held[name] = json.loads(two)

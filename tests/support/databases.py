@@ -1,4 +1,4 @@
-"""A PostgreSQL of the tests' own, started as an unprivileged user; where there is none, no test."""
+"""Run PostgreSQL for the tests as an unprivileged user; without it, tests are skipped."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _USERS = ("postgres", "nobody")
 
 
 def postgres_programs() -> Path | None:
-    """Where initdb and pg_ctl are; None: PostgreSQL is not installed."""
+    """Return the folder of initdb and pg_ctl; None: PostgreSQL is not installed."""
     found = shutil.which("initdb")
     folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
     places = [Path(found).resolve().parent] if found else []
@@ -25,12 +25,12 @@ def postgres_programs() -> Path | None:
 
 
 def databases() -> tuple[str, ...]:
-    """Which databases the tests run on."""
+    """Return the databases on which the tests run."""
     return ("sqlite", "postgresql") if postgres_programs() else ("sqlite",)
 
 
 def quick_folder() -> str | None:
-    """A folder in memory with room for a database; None: the usual place will do.
+    """Return a folder in memory with room for a database; None: use the default place.
 
     Databases sync as ever. What tests kill is a process and not the machine, so nothing they show
     depends on what is below the file system.
@@ -41,7 +41,7 @@ def quick_folder() -> str | None:
 
 
 class Postgres:
-    """One server that is ours, with its data in a folder of its own."""
+    """One server for the tests, with its data in a separate folder."""
 
     def __init__(self, programs: Path) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="feint-pg-", dir=quick_folder()))
@@ -88,7 +88,7 @@ def _unprivileged() -> str:
 
 @contextmanager
 def postgres() -> Iterator[Postgres]:
-    """A server that is there while the block runs."""
+    """Run a PostgreSQL server during the block."""
     programs = postgres_programs()
     if programs is None:
         raise RuntimeError(f"PostgreSQL is not installed: {INSTALL}")

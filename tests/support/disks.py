@@ -1,4 +1,4 @@
-"""A disk that is small, for a process of its own."""
+"""Provide a small disk for a separate process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ APART = ("unshare", "--user", "--map-root-user", "--mount")
 
 
 def small_disk() -> str:
-    """How a disk is made small: one in memory, where it may be mounted; else a limit on files."""
+    """Return a way to make a disk small: in memory, if it can be mounted, else a limit on files."""
     mount = [*APART, "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
     if shutil.which("unshare") and not subprocess.run(mount, check=False).returncode:
         return "tmpfs"

@@ -1,4 +1,4 @@
-"""How much is tried before a plan is found, in calls of the planner's functions.
+"""Count the calls of the planner's functions until a plan is found.
 
 Calls are counted, not timed: the same problem takes as many on every machine. Functions without a
 name (comprehensions, lambdas) and generators are left out, since versions of Python differ in them.
@@ -18,7 +18,7 @@ ROOM = Path(feint.planning.__file__).parent
 
 
 def counted(work: Callable[[], Any]) -> tuple[Any, dict[str, int]]:
-    """What a function returns, and how many calls it makes in each file of `planning`.
+    """Return a function's result, and how many calls it makes in each file of `planning`.
 
     Whatever is kept between calls is forgotten first, so that it does not matter what was planned
     before.

@@ -1,4 +1,4 @@
-"""Every run of a small noisy strategy: all coins, all answers, and what they are likely to be."""
+"""Enumerate every run of a small noisy strategy: all coins and answers, with probabilities."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Float = NDArray[np.float64]
 
 
 class Leaves(NamedTuple):
-    """Every run that there is, a row each.
+    """All possible runs, one row each.
 
     Attributes:
         points: [leaves, columns] what was asked.
@@ -31,13 +31,13 @@ class Leaves(NamedTuple):
     state: Any
 
     def chances(self, p: float) -> Float:
-        """[leaves, cells] the chance of each run if X* is in a cell, at one true p."""
+        """Return [leaves, cells] the probability of each run for X* in a cell, at one true p."""
         wrong = self.told[:, None] - self.right
         chance: Float = self.coins[:, None] * p**self.right * (1 - p) ** wrong
         return chance
 
     def success(self, p: float, window: int) -> float:
-        """What the best eavesdropper wins with who names so many neighbouring cells."""
+        """Return the success of the best eavesdropper who names this many neighbouring cells."""
         _, heard = np.unique(self.points, axis=0, return_inverse=True)
         mass = np.zeros((heard.max() + 1, self.right.shape[1]))
         np.add.at(mass, heard.ravel(), self.chances(p))

@@ -17,7 +17,7 @@ settings.register_profile(QUICK, _BUSY, max_examples=_ALL // 6)
 
 
 def examples(number: int) -> settings:
-    """A law is tried on this many examples by the thorough profile, and on a sixth by the quick.
+    """Return settings with this many examples in the thorough profile, a sixth in the quick one.
 
     The first examples are the simplest, which may say little: so at least on eight.
     """
@@ -26,7 +26,7 @@ def examples(number: int) -> settings:
 
 
 def later(cases: Iterable[Any], dear: Collection[Any]) -> list[Any]:
-    """The cases of a test; the dear ones are long: left to `make test-long`."""
+    """Mark the expensive cases of a test as long, for `make test-long`."""
     found = list(cases)
     assert all(case in found for case in dear), dear
     return [_long(case) if case in dear else case for case in found]

@@ -16,7 +16,7 @@ BIN = Path(sys.executable).parent
 
 @contextmanager
 def superlink(home: Path) -> Iterator[None]:
-    """Flower's own server with its database and log in a folder, told to `flwr run`."""
+    """Run Flower's own server with its database and log in a folder, known to `flwr run`."""
     port = free_port()
     words: list[str | Path] = [
         *(BIN / "flower-superlink", "--insecure", "--simulation", "--isolation", "subprocess"),

@@ -15,7 +15,7 @@ from feint.strategies import StagedNoisy
 def line_of(
     cells: int, delta: Fraction, prior: Prior = UNIFORM, scale: Line | None = None
 ) -> Places:
-    """The line of a sampled audit."""
+    """Return the line of a sampled audit."""
     return Places.of(
         scale, cells=cells, delta=delta, prior=prior, width=Fraction(1), fits_windows=False
     )
@@ -24,7 +24,7 @@ def line_of(
 def won(
     strategy: StagedNoisy, delta: Fraction, points: NDArray[np.int64], prior: Prior = UNIFORM
 ) -> float:
-    """The success of the best eavesdropper after a transcript."""
+    """Return the success of the best eavesdropper after a transcript."""
     (ear,) = Ear.of(ALL, NOTHING, strategy)
     follower = Follower(strategy=strategy, line=line_of(strategy.size, delta, prior), ear=ear)
     heard = Heard(points, np.ones(len(points), bool), {})
@@ -36,13 +36,13 @@ def won(
 def weighed(
     line: Places, edges: NDArray[np.int64], mass: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The posterior, given how likely queries are by cell."""
+    """Return the posterior, given the likelihood of the queries by cell."""
     return product(*line.prior_density, line.place(edges), mass)
 
 
 def best(
     cells: int, prior: Prior, edges: NDArray[np.int64], mass: NDArray[np.float64], delta: Fraction
 ) -> float:
-    """The success of the best window, given how likely queries are by cell."""
+    """Return the success of the best window, given the likelihood of the queries by cell."""
     line = line_of(cells, delta, prior)
     return best_share(line, *weighed(line, edges, mass))

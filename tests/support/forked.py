@@ -82,7 +82,7 @@ class Port:
 
 
 def free_port() -> int:
-    """A port that nobody listens at, for who cannot share one that is held."""
+    """Return a port without a listener, for servers that cannot share a bound one."""
     port = Port()
     port.close()
     return port.number
@@ -102,14 +102,14 @@ class Parent:
         )
 
     def fork(self, words: dict[str, Any]) -> int:
-        """A new server's process."""
+        """Start the process of a new server."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(words) + "\n")
         self._process.stdin.flush()
         return self.ended()
 
     def ended(self) -> int:
-        """How the server ended, once it has."""
+        """Return how the server ended, once it has."""
         assert self._process.stdout is not None
         return int(self._process.stdout.readline())
 
@@ -149,13 +149,13 @@ class Forked:
                 asking.close()
 
     def kill(self, how: signal.Signals = signal.SIGKILL) -> int:
-        """Kill it; how it ended, as `wait` tells."""
+        """Kill the server; return how it ended, as in `wait`."""
         os.kill(self.pid, how)
         self.pid = 0
         return self._parent.ended()
 
     def close(self) -> None:
-        """Kill it, if it runs."""
+        """Kill the server if it runs."""
         if self.pid:
             self.kill()
         self._port.close()

@@ -1,4 +1,4 @@
-"""What is frozen: where it is kept, how searches are answered and plans audited."""
+"""Locate the frozen data, and answer and audit as it was made."""
 
 from fractions import Fraction
 from pathlib import Path

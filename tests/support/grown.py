@@ -1,4 +1,4 @@
-"""Every run of a small noisy search whose samples grow, by brute force, sizes heard too."""
+"""Enumerate every run of a small noisy search with growing samples, whose sizes are heard."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator

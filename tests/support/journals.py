@@ -1,4 +1,4 @@
-"""A small search that tests of journals share, and how it is answered."""
+"""Share a small search, and its answers, among tests of journals."""
 
 from contextlib import suppress
 

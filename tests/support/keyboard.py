@@ -1,11 +1,11 @@
-"""A person at a terminal."""
+"""Simulate a person at a terminal."""
 
 import io
 import sys
 
 
 class Keyboard:
-    """What is typed shows on the screen.
+    """A keyboard whose typed lines show on the screen; "-" is Enter alone.
 
     Words are typed one a line; "-" is Enter alone.
     """

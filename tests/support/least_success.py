@@ -1,4 +1,4 @@
-"""The least success against any strategy of a few questions, by a linear programme of the tests."""
+"""Compute the least success against strategies of a few questions, by a linear programme."""
 
 from collections.abc import Sequence
 from typing import Any

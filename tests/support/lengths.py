@@ -1,4 +1,4 @@
-"""Problems of every kind, and what is planned for each.
+"""Plan problems of every kind, and record the plans' lengths.
 
 `python -m tests.support.lengths` writes it to a file, which says how many questions every plan asks
 today, in how many rounds, and what it promises; and to another, for some, how many calls of the
@@ -24,12 +24,12 @@ EFFORT = FILE.with_name("effort.json")
 
 
 def planned(name: str) -> list[Any]:
-    """What is planned for a problem, by its kind and number, such as "whole 7"."""
+    """Return the plans for a problem, given its kind and number, such as "whole 7"."""
     return list(KINDS[name.split()[0]][1](random.Random(name)))
 
 
 def _told(how: Callable[..., Any], *given: Any, **more: Any) -> list[Any]:
-    """A plan or several in figures, or why there is none."""
+    """Return the figures of a plan or several, or the reason why there is none."""
     try:
         found = how(*given, **more)
     except InvalidValue as error:
@@ -66,7 +66,7 @@ def _whole(draw: random.Random) -> Iterator[Any]:
 
 
 def _in_rounds(problem: Problem, draw: random.Random, shares: tuple[float, ...]) -> Iterator[Any]:
-    """In as many rounds as it takes, and in fewer."""
+    """Plan with the necessary number of rounds, and with fewer."""
     whole = _told(plan, problem)
     yield whole
     rounds = whole[3] if len(whole) > 1 else 20
@@ -89,7 +89,7 @@ def _dims(draw: random.Random) -> Iterator[Any]:
 
 
 def _every(draw: random.Random) -> Iterator[Any]:
-    """By every method, and at every number of rounds."""
+    """Plan by every method, and with every number of rounds."""
     setting: Any = draw.choice(["bayesian", "deterministic"])
     level = draw.choice([2, 3, 4])
     delta = Fraction(1, level) / draw.choice([1, 2, 3])
@@ -148,7 +148,7 @@ def _noisy(draw: random.Random) -> Iterator[Any]:
 
 
 def _believed(draw: random.Random) -> Iterator[Any]:
-    """Noisy, and under a prior."""
+    """Plan under noise with a prior."""
     p, sure = Fraction(draw.choice(["0.8", "0.9", "0.95"])), draw.choice([None, "0.9"])
     level, domain = draw.choice([2, 3]), Domain(0, 200)
     wanted: dict[str, Any] = {"delta": draw.choice([8, 20]), "level": level, "p": p}
@@ -159,7 +159,7 @@ def _believed(draw: random.Random) -> Iterator[Any]:
 
 
 def _rare(draw: random.Random) -> Iterator[Any]:
-    """What is seldom asked for: very high levels, ticks under noise, several priors."""
+    """Plan rare requests: very high levels, ticks under noise, several priors."""
     level = draw.choice([1500, 4000, 20_000])
     delta = Fraction(1, level) / draw.choice([1, 3, 40])
     yield from _in_rounds(Problem(delta / draw.choice([2, 30]), delta, level), draw, (2,))
@@ -229,7 +229,7 @@ def main() -> None:
 
 
 def _write(path: Path, found: dict[str, Any]) -> None:
-    """A line a problem."""
+    """Write one line per problem."""
     lines = (f"{json.dumps(name)}: {json.dumps(each)}" for name, each in found.items())
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
 

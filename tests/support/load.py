@@ -1,4 +1,4 @@
-"""Respondents who vote as fast as they can while servers are killed, and what holds after."""
+"""Simulate respondents who vote as fast as they can while servers are killed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAME = "killed"
 
 
 class Load:
-    """Respondents who vote truly, as fast as they can, until the poll is done."""
+    """Respondents who vote truthfully, as fast as they can, until the poll is done."""
 
     def __init__(
         self, urls: list[str], tokens: list[str], *, number: Fraction | int = NUMBER
@@ -71,7 +71,7 @@ class Load:
 
 
 def checked(polls: Polls, load: Load, people: list[tuple[str, str]], *, plan: Plan = PLAN) -> None:
-    """Nothing lost, nothing twice, the same questions, the same result."""
+    """Check that nothing is lost or doubled, and that questions and results are the same."""
     number, domain = load._number, replace(plan.domain, label="price")
     undisturbed = finish(Search(plan, key=bytes(32), domains=[domain]), Hidden(number))
     assert load.changed == []

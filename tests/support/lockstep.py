@@ -1,4 +1,4 @@
-"""Workers on one database that take turns at every access to it, so that races happen each time."""
+"""Run workers that take turns at every access to one database, so that races always happen."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class Lockstep(SQL):
-    """A store that, after each access, waits until the others have had theirs too."""
+    """A store that, after each access, waits for the access of the others."""
 
     meeting: Barrier | None = None
 
@@ -37,7 +37,7 @@ class Lockstep(SQL):
 
 
 def in_lockstep(stores: Sequence[Lockstep], work: Callable[[int], T]) -> list[T]:
-    """What a call gives for each store's number; all are begun at once, in threads."""
+    """Start a call for each store's number in threads at once, and return the results."""
     meeting = Barrier(len(stores))
     for store in stores:
         store.meeting = meeting

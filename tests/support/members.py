@@ -1,4 +1,4 @@
-"""A small noisy member that stops when it is sure, which several tests play."""
+"""Define a small noisy member that stops when it is sure, for several tests."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Distributions of points and flat blocks, and the truth about them, by brute force.
+"""Define distributions of points and flat blocks, and their exact figures by brute force.
 
 Their distance from any bins is a finite sum, and so is what the best eavesdropper wins with when a
 plan is played for every cell and every side of every coin. Nothing of feint's reading, planning or
@@ -28,7 +28,7 @@ KINDS = 8
 
 @dataclass(frozen=True)
 class Mixture:
-    """Points with masses, and blocks over which mass is spread evenly; one in all.
+    """Points with masses, and blocks with evenly spread mass; the total is one.
 
     Attributes:
         points: [m] where points lie.
@@ -52,14 +52,14 @@ class Mixture:
         *,
         one_by_one: bool = False,
     ) -> Mixture:
-        """Points and blocks with odds, put in order and scaled to one."""
+        """Build a mixture of points and blocks with odds, sorted and scaled to one."""
         total = sum(mass for _, mass in points) + sum(mass for *_, mass in blocks)
         dots = np.array(sorted(points), float).reshape(-1, 2)
         flats = np.array(sorted(blocks), float).reshape(-1, 3)
         return cls(dots[:, 0], dots[:, 1] / total, flats[:, :2], flats[:, 2] / total, one_by_one)
 
     def cdf(self, x: Any) -> Any:
-        """The share at or below each place."""
+        """Return the share at or below each place."""
         if self.one_by_one and np.ndim(x):
             raise TypeError("one number at a time")
         at = np.asarray(x, float)
@@ -81,11 +81,11 @@ class Mixture:
         return marks, found
 
     def spread(self, at: Float) -> Float:
-        """What the blocks alone hold below each place."""
+        """Return the mass of the blocks alone below each place."""
         return np.interp(at, *self._curve)
 
     def distance(self, weights: tuple[int, ...], low: float, high: float) -> float:
-        """The total variation distance from bins of such weights; points count in full."""
+        """Return the total variation distance from bins of such weights; points count in full."""
         ends = np.linspace(low, high, len(weights) + 1)
         odds = np.array([float(each) for each in weights])
         marks = np.unique(np.concatenate((ends, np.clip(self.blocks.ravel(), low, high))))
@@ -96,7 +96,7 @@ class Mixture:
         return float(np.maximum(held - binned, 0).sum() + self.heavy.sum())
 
     def success(self, plan: Plan) -> float:
-        """What the best eavesdropper of a plan wins with, the number drawn by this distribution."""
+        """Return the best eavesdropper's success against a plan, for a number so distributed."""
         size, delta = plan.strategy.cells[0], float(plan.problem.delta * plan.domain.width)
         if plan.scales is None:
             at = np.linspace(float(plan.domain.low), float(plan.domain.high), size + 1)
@@ -105,7 +105,7 @@ class Mixture:
         return sum(self._best(at, rows, delta) for rows in heard(plan.strategy)[0].values())
 
     def _best(self, at: Float, rows: list[tuple[int, Any]], delta: float) -> float:
-        """The most that a closed window of length δ holds, after one transcript."""
+        """Return the largest mass of a closed window of length δ, after one transcript."""
         cells = np.array([cell for cell, _ in rows])
         chance = np.zeros(len(at) - 1)
         np.add.at(chance, cells, [float(weight) for _, weight in rows])
@@ -126,7 +126,7 @@ class Mixture:
 
 
 def drawn(seed: int) -> Mixture:
-    """A distribution of one of eight kinds on the range: what binning finds hard to see."""
+    """Draw a distribution of one of eight kinds on the range that are hard for binning."""
     draw = random.Random(seed)
     kind, span = seed % KINDS, HIGH - LOW
     flat = [(LOW, HIGH, 1.0)]

@@ -1,4 +1,4 @@
-"""Noisy strategies by brute force, every answer and coin tried, and answers worse than promised."""
+"""Try every answer and coin of noisy strategies, also with answers worse than promised."""
 
 from collections import defaultdict
 from itertools import product
@@ -17,12 +17,12 @@ Float = NDArray[np.float64]
 
 
 def claims(problem: Problem, member: Member, first: float = 0.0, third: float = 0.0) -> Member:
-    """A member with its claims, when its two searches miss with such chances at most."""
+    """Return a member with its claims, given bounds on the misses of its two searches."""
     return claimed(Division.of(problem, member), member.shape, first, third)
 
 
 def brute(strategy: StagedNoisy, truth: float | None = None) -> dict[tuple[int, ...], Float]:
-    """P(q | X) for every transcript and cell, by trying all answers and coins.
+    """Return P(q | X) for every transcript and cell, by trying all answers and coins.
 
     `truth` is how often answers are right, if not as often as promised.
     """
@@ -61,7 +61,7 @@ def caught(strategy: StagedNoisy, mass: Float) -> float:
 
 
 class Promised:
-    """A strategy whose answers are worse, or better, than it believes."""
+    """A strategy whose answers are worse, or better, than it assumes."""
 
     def __init__(self, inner: Any, truth: Problem) -> None:
         self.inner, self.problem = inner, truth
@@ -71,7 +71,7 @@ class Promised:
 
 
 def missed(cells: int, most: int, odds: int) -> list[float]:
-    """P{miss} of the posterior rule after 0, 1, … answers, p = odds/(odds + 1): every history.
+    """Return P{miss} of the posterior rule after 0, 1, … answers for p = odds/(odds + 1).
 
     It asks about the end of the median's cell that is nearer to the median, the right one of
     equals, but never about an end of everything. Scores count from the worst cell's.

@@ -1,4 +1,4 @@
-"""Tables played from their nodes alone, run by run, in plain Python; and random tables.
+"""Play tables from their nodes alone, run by run, in plain Python; make random tables.
 
 It shares no code with feint. A table is JSON. Layouts are lists of [first old place, how many,
 offset, most cells], a node is [phase, rows of offsets, rows of edges] or [weights, edges], an edge
@@ -16,7 +16,7 @@ Layouts = list[list[list[int]]]
 
 
 class Run(NamedTuple):
-    """One way that a search for one cell may go, and with which probability.
+    """One possible run of a search for one cell, with its probability.
 
     Attributes:
         cell: Where X* is.
@@ -32,7 +32,7 @@ class Run(NamedTuple):
 
 
 class _Where(NamedTuple):
-    """Where a run stands: its node, its places, each from a cell on, and which is its own."""
+    """The position of a run: its node, its places by their first cells, and its own place."""
 
     node: int
     places: tuple[tuple[int, int], ...]

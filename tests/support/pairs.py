@@ -1,4 +1,4 @@
-"""Pairs of searches that ask the same questions and are answered otherwise.
+"""Make pairs of searches with the same questions and different answers.
 
 There are two kinds: numbers that are asked about alike under their keys, and answers of the last
 round, which decide no question. Those are drawn at random, so that they contradict each other.
@@ -38,7 +38,7 @@ def _planned(domain: Domain, *, method: str = "tight", **wanted: Any) -> Plan:
 
 @cache
 def plans() -> tuple[Plan, ...]:
-    """Plans of every kind, whose results have decimals of various lengths."""
+    """Return plans of every kind, whose results have decimals of various lengths."""
     return (
         _planned(Domain(10, 20, label="price"), epsilon="10/64", delta="10/12", level=3),
         _planned(Domain(1, 140, step=1), delta=9, level=4),
@@ -67,7 +67,7 @@ def plans() -> tuple[Plan, ...]:
 
 
 def answered(chosen: Plan, key: bytes, says: Callable[[Query], bool]) -> Case:
-    """The search in which every question is answered so."""
+    """Return the search in which every question has this answer."""
     search, answers = Search(chosen, key=key), Answers()
     while not search.done:
         for query in search.ask():
@@ -83,7 +83,7 @@ def _right(target: Fraction) -> Callable[[Query], bool]:
 
 @cache
 def twins(number: int) -> list[tuple[Case, Case]]:
-    """Searches by a plan for two numbers that are asked about alike; none of some plans."""
+    """Return searches by a plan for two numbers with the same questions, if there are any."""
     chosen = plans()[number]
     if chosen.problem.noisy or chosen.problem.dim > 1:
         return []
@@ -100,7 +100,7 @@ def twins(number: int) -> list[tuple[Case, Case]]:
 
 
 def loose(chosen: Plan, random: Random) -> tuple[Case, Case]:
-    """The same search up to the last round, in which both answer at random."""
+    """Return two copies up to the last round, in which both answer at random."""
     domain, key, number = chosen.domain, random.randbytes(32), Fraction(random.random())
     target = domain.low + domain.width * number
     right = answered(chosen, key, _right(target))
@@ -116,7 +116,7 @@ def loose(chosen: Plan, random: Random) -> tuple[Case, Case]:
 
 
 def pairs(count: int) -> Iterator[tuple[Case, Case]]:
-    """As many pairs, of all plans in turn, of both kinds where there are both."""
+    """Yield this many pairs, from all plans in turn, of both kinds if possible."""
     random = Random(30)
     for number in range(count):
         turn, place = divmod(number, len(plans()))

@@ -1,4 +1,4 @@
-"""What the best eavesdropper wins with, by brute force, for one or two numbers.
+"""Compute the best eavesdropper's success by brute force, for one or two numbers.
 
 The strategy is played for every position and every side of every coin. Runs are grouped by what is
 heard: every round, the place of every question, and which columns were left unasked, so also how
@@ -41,7 +41,7 @@ class Line(NamedTuple):
 
 
 class Run(NamedTuple):
-    """One way that a search may go.
+    """One possible course of a search.
 
     Attributes:
         words: What is heard.
@@ -60,7 +60,7 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True)
 class Figures:
-    """What brute force finds.
+    """The figures of brute force.
 
     Attributes:
         success: What the best eavesdropper wins with.
@@ -177,7 +177,7 @@ def _picked(state: Any, rows: NDArray[np.intp]) -> Any:
 
 
 class _Pieces:
-    """A coordinate cut wherever the density may change, and every window worth trying.
+    """A coordinate cut at every possible change of the density, and every window to try.
 
     Lengths are whole numbers of a unit so small that every cut and every end of a window lies on
     one. The mass of a piece is its weight times its length.

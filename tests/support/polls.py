@@ -1,4 +1,4 @@
-"""Polls that tests share: who votes how, and two numbers that are asked about alike."""
+"""Share votes, and pairs of numbers with equal questions, among tests of polls."""
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
@@ -21,7 +21,7 @@ Told = dict[str, bool]
 
 
 def honest(number: Fraction | int) -> Says:
-    """Everybody votes as the number is."""
+    """Let all respondents vote truthfully."""
     return lambda _, ballot: Fraction(ballot.value) <= number
 
 
@@ -33,7 +33,7 @@ def seat(polls: Polls, name: str, *people: str) -> None:
 
 
 def vote_all(polls: Polls, name: str, people: Iterable[str], says: Says) -> None:
-    """Everybody votes on whatever they are given, in turn, until the poll is done."""
+    """Let all respondents vote on their open questions, in turn, until the poll is done."""
     people = list(people)
     while polls.status(name)["standing"] == "open":
         for person in people:
@@ -43,7 +43,7 @@ def vote_all(polls: Polls, name: str, people: Iterable[str], says: Says) -> None
 
 
 def answered_alike(plan: Plan) -> tuple[tuple[bytes, Told], tuple[bytes, Told]]:
-    """Two keys and answers whose searches ask the same and hear something else.
+    """Return two keys and answers whose searches ask the same questions and get other answers.
 
     Without noise the numbers differ. Of a noisy search that stops when it is sure the decoys do:
     no answer to them changes what is asked.
@@ -61,7 +61,7 @@ def _told(plan: Plan, key: bytes, number: Fraction) -> Told:
 
 
 def _decoys_told(plan: Plan, decoys: bool) -> Told:
-    """Answers for a number at two fifths of the range, but in decoys, which all have one answer."""
+    """Return answers for a number at two fifths of the range, with one answer for all decoys."""
     search, number = Search(plan, key=KEY), plan.domain.low + plan.domain.width * Fraction(2, 5)
     while not search.done:
         queries = search.ask()
@@ -75,7 +75,7 @@ def _decoys_told(plan: Plan, decoys: bool) -> Told:
 
 @cache
 def twins(plan: Plan = PLAN) -> tuple[bytes, Fraction, bytes, Fraction]:
-    """Two keys and numbers whose searches ask the same and are answered differently."""
+    """Return two keys and numbers whose searches have the same questions and different answers."""
     heard: dict[tuple[int, ...], tuple[bytes, Fraction]] = {}
     (size,) = plan.cells
     for seed in range(6):

@@ -1,4 +1,4 @@
-"""The search for a price that many tests play: its plan, its flags, and a shop that answers."""
+"""Define the search for a price that many tests run: its plan, its flags, and its shop."""
 
 from fractions import Fraction
 from typing import Any

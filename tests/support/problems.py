@@ -1,4 +1,4 @@
-"""Random problems, and the plans that every method makes of one."""
+"""Draw random problems, and plan each by every method."""
 
 from fractions import Fraction
 from typing import Any
@@ -13,7 +13,7 @@ SPECIMENS = ("printed",)
 
 @st.composite
 def problems(draw: Any) -> Problem:
-    """Any noiseless problem whose runs ask at most some thousand questions."""
+    """Draw a noiseless problem whose runs ask at most some thousand questions."""
     setting = draw(st.sampled_from(["bayesian", "deterministic"]))
     level, dim = draw(st.integers(2, 12)), draw(st.integers(1, 3))
     share = next(g for g in range(1, 13) if g**dim >= level)
@@ -28,7 +28,7 @@ def problems(draw: Any) -> Problem:
 
 
 def plans(problem: Problem) -> list[Plan]:
-    """One plan a method, specimens included; what would take too long is left out."""
+    """Return one plan per method, including specimens, without those that take too long."""
     cells, most = problem.values or 1 / problem.epsilon, {"grid": 3000, "optimal": 5}
     names = [name for name in methods(problem) if cells <= most.get(name, cells)]
     return [plan(problem, method=name) for name in names]

@@ -1,4 +1,4 @@
-"""Noisy plans under a prior by brute force: what is missed, and what an eavesdropper wins.
+"""Bound the misses and her success in noisy plans under a prior, by brute force.
 
 Every sequence of answers and coins is followed, the likeliest first; sequences beyond a number are
 dropped, so that each figure is a lower bound of the true one. Places, masses and windows are worked
@@ -25,7 +25,7 @@ Int = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Figures:
-    """What is at least true of a plan.
+    """Bounds that must hold for a plan.
 
     Attributes:
         missed: The chance that the estimate is off by more than epsilon/2.
@@ -43,7 +43,7 @@ class Figures:
 
 
 class Ground:
-    """The range cut wherever the prior's density changes or a question is shown."""
+    """The range, cut at every change of the prior's density and at every shown question."""
 
     def __init__(self, plan: Plan, coordinate: int = 0) -> None:
         assert plan.scales is not None
@@ -66,11 +66,11 @@ class Ground:
         self.cells = np.bincount(self.cell, self.mass, minlength=self.scale.size)
 
     def share(self, place: Fraction) -> Fraction:
-        """A place in the user's units as a share of the range."""
+        """Return a place in the user's units as a share of the range."""
         return (place - self.low) / self.wide
 
     def said(self, cell: Int, rest: Float) -> Float:
-        """Where estimates are shown, as shares of the range."""
+        """Return the places of shown estimates, as shares of the range."""
         pairs = list(zip(cell.tolist(), rest.tolist(), strict=True))
         places = {
             each: float(self.share(self.scale.between(each[0], Fraction(each[1]))))
@@ -79,14 +79,14 @@ class Ground:
         return np.array([places[each] for each in pairs])
 
     def hits(self, said: Float, half: float) -> Float:
-        """[estimates, cells] the mass of each cell within so much of each estimate."""
+        """Return [estimates, cells] the mass of each cell within a distance of each estimate."""
         left = np.maximum(self.ends[:-1], said[:, None] - half)
         right = np.minimum(self.ends[1:], said[:, None] + half)
         caught = np.maximum(0, right - left) / np.diff(self.ends) * self.mass
         return self._by_cell(caught)
 
     def errors(self, said: Float) -> Float:
-        """[estimates, cells] the integral of the error over the mass of each cell."""
+        """Return [estimates, cells] the integral of the error over the mass of each cell."""
         a, b = self.ends[:-1], self.ends[1:]
         x = np.clip(said[:, None], a, b)
         inside = ((x - a) ** 2 + (b - x) ** 2) / (2 * (b - a))
@@ -98,7 +98,7 @@ class Ground:
         return out
 
     def won(self, chance: Float, delta: float) -> Float:
-        """[transcripts] the mass of the best window, given how likely each is from each cell."""
+        """Return [transcripts] the mass of the best window, given the likelihood from each cell."""
         mass = chance[:, self.cell] * self.mass
         heap = np.concatenate([np.zeros((len(mass), 1)), np.cumsum(mass, axis=1)], axis=1)
         starts = np.concatenate([self.ends, self.ends - delta])
@@ -115,7 +115,7 @@ class Ground:
 
 
 def figures(plan: Plan, *, most: int = 4000) -> Figures:
-    """What is at least true of a plan for one number.
+    """Return bounds that must hold for a plan for one number.
 
     Args:
         plan: A noisy plan under a prior.
@@ -150,7 +150,7 @@ def figures(plan: Plan, *, most: int = 4000) -> Figures:
 
 @dataclass(frozen=True)
 class Sampled:
-    """What happened in a number of runs.
+    """The outcomes of a number of runs.
 
     Attributes:
         runs: How many there were.
@@ -169,7 +169,7 @@ class Sampled:
 def sampled(
     plan: Plan, runs: int, seed: int, *, moved: tuple[float, float] = (0.0, 0.0)
 ) -> Sampled:
-    """Runs of a plan for one number, with numbers and answers drawn here.
+    """Return runs of a plan for one number, with numbers and answers drawn here.
 
     Args:
         plan: A noisy plan under a prior.

@@ -1,4 +1,4 @@
-"""Random problems as plain data, and the plans for them.
+"""Draw random problems as plain data, and plan them.
 
 A problem is drawn as a dictionary for JSON, without any of feint's code, so that a stored one means
 the same whatever a later planner or `Problem` makes of it.
@@ -74,7 +74,7 @@ def _log(draw: random.Random, low: int, high: int) -> int:
 
 
 def _interval(draw: random.Random) -> Spec:
-    """A share of an interval, questions wherever they fall."""
+    """Draw a problem on an interval, with questions at any place."""
     level = draw.choice([2, 2, 3, 3, 4, 5, 6, 7, 8, 10, 20])
     delta = Fraction(1, level) / Fraction(draw.choice(["1", "5/4", "3/2", "2", "7/3", "3", "5"]))
     finer = ["1", "2", "5/2", "3", "4", "6", "10", "16", "25", "100", "1000"]
@@ -84,7 +84,7 @@ def _interval(draw: random.Random) -> Spec:
 
 
 def _simple(draw: random.Random) -> Spec:
-    """Whole values, and nothing else asked of the plan; the number of values is ordinary."""
+    """Draw an ordinary number of whole values, without further requirements."""
     level, window = draw.choice([2, 3, 4, 5, 6, 8]), draw.choice([1, 2, 3, 4, 5, 8])
     values = level * window + _log(draw, 4, 400)
     problem = {"delta": window, "level": level, "setting": _setting(draw)}
@@ -92,7 +92,7 @@ def _simple(draw: random.Random) -> Spec:
 
 
 def _whole(draw: random.Random) -> Spec:
-    """Whole values, such as prices in euros or commits."""
+    """Draw whole values, such as prices in euros or commits."""
     level = draw.choice([2, 2, 3, 3, 4, 5, 6, 7, 9, 12, 20])
     window = draw.choice([1, 1, 2, 2, 3, 4, 5, 8, 16, 46])
     values = level * window + _log(draw, 1, 1200) - 1
@@ -105,7 +105,7 @@ def _whole(draw: random.Random) -> Spec:
 
 
 def _tick(draw: random.Random) -> Spec:
-    """Questions at multiples of a tick; ends of the range may lie off it."""
+    """Draw questions at multiples of a tick; ends of the range may lie off it."""
     tick = Fraction(draw.choice(["1", "1", "0.5", "0.25", "2", "5", "0.01"]))
     low = draw.choice([0, 0, -3, 7, 100]) * tick
     low += Fraction(draw.choice(["0", "0", "0", "1/10", "1/2"])) * tick
@@ -123,7 +123,7 @@ def _tick(draw: random.Random) -> Spec:
 
 
 def _shown(draw: random.Random) -> Spec:
-    """A range in units of one's own; the plan chooses the decimals that are shown."""
+    """Draw a range in other units, for which the plan chooses the shown decimals."""
     low, width = draw.choice([(0, 100), (10, 100), (0, 1), (-40, 80), (5, 7), (0, 365), (1, 999)])
     level = draw.choice([2, 2, 3, 3, 4, 5, 7])
     delta = Fraction(width, level) * Fraction(draw.choice(["1/5", "1/3", "2/5", "1/2", "3/4", "1"]))
@@ -137,7 +137,7 @@ def _shown(draw: random.Random) -> Spec:
 
 
 def _rare(draw: random.Random) -> Spec:
-    """Whole values, one of which is 0.1 % less likely than the others."""
+    """Draw whole values of which one is 0.1 % less likely than the others."""
     level, window = draw.choice([2, 3, 4, 6]), draw.choice([1, 2, 3, 5, 8, 16, 46])
     values = level * window + _log(draw, 1, 200)
     return {
@@ -149,7 +149,7 @@ def _rare(draw: random.Random) -> Spec:
 
 
 def _believed(draw: random.Random) -> Spec:
-    """Whole values, some likelier than others."""
+    """Draw whole values of which some are likelier than others."""
     values, level = _log(draw, 9, 200), draw.choice([2, 2, 3, 4])
     kind = draw.randrange(3)
     prior: Any = [draw.randrange(2, 9) for _ in range(values)]
@@ -166,7 +166,7 @@ def _believed(draw: random.Random) -> Spec:
 
 
 def _prior(draw: random.Random) -> Spec:
-    """An interval, some places likelier than others; with a tick or without."""
+    """Draw an interval of which some places are likelier than others, with or without a tick."""
     weights = [draw.randrange(2, 9) for _ in range(draw.choice([3, 4, 5, 8, 12]))]
     laws = ["normal(40, 15)", "normal(30, 25)", "triangular(0, 25, 60)", "beta(2, 3)", "beta(2, 2)"]
     prior: Any = draw.choice([weights, weights, *laws])
@@ -184,7 +184,7 @@ def _prior(draw: random.Random) -> Spec:
 
 
 def _two(draw: random.Random) -> Spec:
-    """Two numbers at once."""
+    """Draw two numbers at once."""
     level, setting = draw.choice([2, 3, 4, 5, 6, 9]), _setting(draw)
     kind = draw.randrange(6)
     if kind < 3:

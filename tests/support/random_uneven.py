@@ -1,4 +1,4 @@
-"""Random searches of different lengths: columns are left out, and some runs end early."""
+"""Make random searches of different lengths: columns are left out, and some runs end early."""
 
 import random
 from fractions import Fraction

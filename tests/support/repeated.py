@@ -1,4 +1,4 @@
-"""Several searches again, by brute force: dictionaries of fractions, none of the library's code."""
+"""Compute several searches by brute force: dictionaries of fractions, no library code."""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable
@@ -15,7 +15,7 @@ Move = Callable[[int], dict[int, Fraction]]
 def staged_search(
     blocks: int, parts: int, kept: int, hide: tuple[int, ...], *, answer: int | None = None
 ) -> Search:
-    """The staged family where everything divides; `answer`: the number of one that is known."""
+    """Return a staged search whose sizes divide evenly; `answer`: the number of a known answer."""
     wide = 1
     for k in hide:
         wide *= k
@@ -46,7 +46,7 @@ def stay(cell: int) -> dict[int, Fraction]:
 
 
 def drift(cells: int, most: int) -> Move:
-    """At most so far, every move that stays inside as likely as any other."""
+    """Return a motion up to a distance; all moves that stay inside are equally likely."""
 
     def move(cell: int) -> dict[int, Fraction]:
         inside = [y for y in range(cell - most, cell + most + 1) if 0 <= y < cells]
@@ -58,7 +58,7 @@ def drift(cells: int, most: int) -> Move:
 def repeated(
     cells: int, window: int, search: Search, move: Move, times: int, *, aligned: int = 1
 ) -> list[Fraction]:
-    """What the best eavesdropper of the cell as it is now wins with, after each search.
+    """Return the best eavesdropper's success about the current cell after each search.
 
     Windows begin at multiples of `aligned`.
     """

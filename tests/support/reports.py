@@ -1,4 +1,4 @@
-"""Audits and plans of every kind, and what each says: `python -m tests.support.reports` writes it.
+"""Record the text of audits and plans of every kind: `python -m tests.support.reports`.
 
 The file holds reports and plans word for word. It is written anew when one says something else on
 purpose; the difference then shows what.
@@ -22,7 +22,7 @@ THIRDS = Domain(0, 1, label="share")
 
 
 def said(name: str) -> str:
-    """What an audit says, word for word, and its figures."""
+    """Return the text of an audit, word for word, and its figures."""
     try:
         found = SAID[name]()
     except InvalidValue as error:
@@ -37,7 +37,7 @@ def said(name: str) -> str:
 def _of(
     domain: Domain = EURO, *, epsilon: Any = 10, delta: Any = 20, level: Any = 3, **more: Any
 ) -> Callable[..., Callable[[], Report]]:
-    """An audit of a plan, from the problem; what is not the problem's is the plan's."""
+    """Return an audit of a plan for a problem; other arguments are those of the plan."""
     own = ("method", "max_rounds", "repeatable", "margin", "seed")
     how = {key: more.pop(key) for key in own if key in more}
 
@@ -59,7 +59,7 @@ PLAIN, HALVES = _of(), _of(method="bisection")
 
 
 def _plan(domain: Domain = EURO, **more: Any) -> Callable[[], Plan]:
-    """A plan, from the problem's arguments and its own."""
+    """Return a plan, given the arguments of the problem and of the planner."""
     own = ("method", "max_rounds", "repeatable", "margin", "seed", "certificate")
     how = {key: more.pop(key) for key in own if key in more}
     wanted = {"epsilon": 10, "delta": 20, "level": 3, **more}
@@ -67,7 +67,7 @@ def _plan(domain: Domain = EURO, **more: Any) -> Callable[[], Plan]:
 
 
 def _afford(domain: Domain = EURO, **wanted: Any) -> Callable[[], Plan]:
-    """The plan that so many questions buy."""
+    """Return the plan that this many questions buy."""
     return lambda: afford(domain=domain, **wanted).plan
 
 
@@ -250,7 +250,7 @@ SAID: dict[str, Callable[[], Report | Plan]] = {
 
 
 def held() -> dict[str, str]:
-    """The file, by audit."""
+    """Return the content of the file, by audit."""
     pieces = FILE.read_text("utf-8").split(MARK)[1:]
     return {name: text for name, _, text in (each.partition("\n") for each in pieces)}
 

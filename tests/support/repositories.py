@@ -1,4 +1,4 @@
-"""Small repositories for tests of git: made by git itself, with a user who is nobody."""
+"""Make small git repositories for tests, with git itself and a fictitious user."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ENVIRONMENT = {
 
 
 def git(folder: Path, *words: str) -> str:
-    """What a command of git prints."""
+    """Return the output of a git command."""
     done = subprocess.run(
         ["git", *words], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, check=True
     )
@@ -27,7 +27,7 @@ def git(folder: Path, *words: str) -> str:
 
 
 def linear(folder: Path, commits: int) -> Path:
-    """A history in a row: commit k has the number k in the file `number`; `start` is before all."""
+    """Make a linear history: commit k writes k into the file `number`; `start` comes before all."""
     return _imported(folder, (f"commit {k}" for k in range(commits + 1)))
 
 
@@ -56,7 +56,7 @@ def _imported(folder: Path, subjects: Iterable[str]) -> Path:
 
 
 def merged(folder: Path, merges: int) -> Path:
-    """A history of merges: each adds one to `number`, by commits on a branch that is merged."""
+    """Make a history of merges: each adds one to `number`, by commits on the merged branch."""
     linear(folder, 1)
     for number in range(2, merges + 2):
         git(folder, "checkout", "-q", "-b", f"side-{number}")
@@ -72,7 +72,7 @@ def merged(folder: Path, merges: int) -> Path:
 
 
 def renamed(folder: Path, commits: int) -> Path:
-    """A history in which the file `number` is moved in every third commit; `./count` finds it."""
+    """Make a history that moves the file `number` in every third commit; `./count` finds it."""
     linear(folder, 1)
     (folder / "count").write_text("#!/bin/sh\nexec cat number*\n")
     (folder / "count").chmod(0o755)

@@ -1,4 +1,4 @@
-"""What a saved search holds, read without feint, and the stored searches of every version."""
+"""Read saved searches without feint, and list the stored searches of every version."""
 
 import json
 from fractions import Fraction
@@ -17,14 +17,14 @@ SAVED = Path(__file__).parent.parent / "search" / "saved"
 
 
 def two_fifths(search: Search, query: Query) -> bool:
-    """The answer when X* lies two fifths into the range."""
+    """Return the answer if X* lies two fifths into the range."""
     domain = search.domains[query.coordinate]
     above = domain.low + domain.width * Fraction(2, 5) >= query.value
     return above == (query.yes_means == "at least")
 
 
 def holds(found: Any, stored: Any) -> bool:
-    """Whether a document says all that a stored one does; later versions may say more."""
+    """Return True if a document has every field of a stored one; later versions may add some."""
     if isinstance(stored, dict):
         return all(name in found and holds(found[name], stored[name]) for name in stored)
     if isinstance(stored, list):
@@ -33,7 +33,7 @@ def holds(found: Any, stored: Any) -> bool:
 
 
 def rounds(saved: str | Path) -> list[Any]:
-    """The rounds of what `to_json` gave, or of a file."""
+    """Return the rounds in a text from `to_json`, or in a file."""
     if isinstance(saved, str):
         held: list[Any] = json.loads(saved)["rounds"]
         return held
@@ -41,13 +41,13 @@ def rounds(saved: str | Path) -> list[Any]:
 
 
 def asked(saved: str | Path) -> list[list[int]]:
-    """The places that each round asked about, of those that were shown."""
+    """Return the places asked about in each shown round."""
     shown = (each["ask"] for each in rounds(saved) if "-" not in each["check"])
     return [[UNASKED if "x" in place else int(place) for place in ask.split()] for ask in shown]
 
 
 def told(saved: str | Path) -> dict[str, bool]:
-    """Every answer, by its query's id."""
+    """Return every answer, by the id of its query."""
     return {
         f"q{number}.{column}": answer == "y"
         for number, each in enumerate(rounds(saved))
@@ -57,7 +57,7 @@ def told(saved: str | Path) -> dict[str, bool]:
 
 
 def letter(slot: str) -> str | None:
-    """The answer in a slot of two copies of 18 signs, of which the later one counts."""
+    """Return the answer in a slot of two copies of 18 characters, of which the later counts."""
     found = [each for each in (slot[:18], slot[18:]) if "-" not in each]
     if len(found) == 2 and (int(found[1][1], 16) - int(found[0][1], 16)) % 16 == 1:
         found.reverse()

@@ -1,4 +1,4 @@
-"""Sequential noisy searches by brute force: whole histories, exact fractions, no code of feint's.
+"""Compute sequential noisy searches by brute force: whole histories in exact fractions.
 
 Blocks, parts and cells are whole numbers. A history is followed answer by answer; what is carried
 along is its probability for every cell that may hold X*. Odds p/(1 − p) are whole numbers, and
@@ -19,7 +19,7 @@ Heard = tuple[tuple[int, ...], ...]
 
 
 class Way(NamedTuple):
-    """How one search went: what it asked, what it found, whether it was sure, and how likely."""
+    """One possible course of a search: questions, result, whether it was sure, probability."""
 
     asked: Heard
     found: int
@@ -29,7 +29,7 @@ class Way(NamedTuple):
 
 @dataclass(frozen=True)
 class Small:
-    """A small member: as in `SequentialShape`, with the number of cells, odds, and the truth."""
+    """A small member: as in `SequentialShape`, with the number of cells, odds, and the true p."""
 
     cells: int
     odds: int
@@ -45,7 +45,7 @@ class Small:
     at_once: int
 
     def heard(self) -> dict[Heard, list[Fraction]]:
-        """P(transcript | X*) for every transcript, and every cell."""
+        """Return P(transcript | X*) for every transcript and every cell."""
         found: dict[Heard, list[Fraction]] = {}
         for asked, chances in self.every_run():
             here = found.setdefault(asked, [Fraction(0)] * self.cells)
@@ -54,7 +54,7 @@ class Small:
         return found
 
     def every_run(self) -> Iterator[tuple[Heard, Chances]]:
-        """Every run, with its transcript."""
+        """Yield every run with its transcript."""
         ends = [self.cells * each // self.blocks for each in range(self.blocks + 1)]
         for narrow in self.narrowed():
             low, high = ends[narrow.found], ends[narrow.found + 1]
@@ -76,18 +76,18 @@ class Small:
                         yield (*heard, *asked), tuple(share * each for each in chances)
 
     def narrowed(self) -> list[Way]:
-        """Every way that narrowing may go."""
+        """Return every possible course of narrowing."""
         ends = [self.cells * each // self.blocks for each in range(self.blocks + 1)]
         return list(self._searched(ends, self.narrow_error, self.narrow_cap, narrow=True))
 
     def hidden(self, cuts: list[int], part: int) -> list[Way]:
-        """Every way that hiding may go in one part."""
+        """Return every possible course of hiding in one part."""
         longest = max(b - a for a, b in pairwise(cuts))
         ends = [cuts[part] + each for each in range(longest + 1)]
         return list(self._searched(ends, self.hide_error, self.hide_cap, narrow=False))
 
     def windows(self, part: int) -> Iterator[tuple[int, ...]]:
-        """The windows of neighbouring parts, counted cyclically, that hold a part."""
+        """Yield the windows of neighbouring parts, counted cyclically, that hold a part."""
         if self.kept == self.parts:
             yield tuple(range(self.parts))
             return
@@ -96,7 +96,7 @@ class Small:
             yield tuple(sorted((first + each) % self.parts for each in range(self.kept)))
 
     def voted(self, cuts: list[int]) -> list[list[Fraction]]:
-        """P(the part taken | X*) for every part and cell, by every count of answers."""
+        """Return P(the chosen part | X*) for every part and cell, by every count of answers."""
         found = [[Fraction(0)] * self.cells for _ in range(self.parts)]
         m, p = self.repeats, self.truth
         for yes in product(range(m + 1), repeat=self.parts - 1):
@@ -114,14 +114,14 @@ class Small:
         return found
 
     def lost(self) -> Fraction:
-        """What an end part loses in the vote: P{k̂ ≠ 1 | k* = 1}, parts of one cell."""
+        """Return the loss of an end part in the vote, P{k̂ ≠ 1 | k* = 1}, for parts of one cell."""
         alone = Small(**{**self.__dict__, "cells": self.parts, "blocks": 1})
         return 1 - alone.voted(list(range(self.parts + 1)))[0][0]
 
     def _searched(
         self, ends: list[int], error: Fraction, cap: tuple[int, int], *, narrow: bool
     ) -> Iterator[Way]:
-        """Every way a search goes; what narrowing asks is written as boundaries of the lattice."""
+        """Yield every course of a search; questions of narrowing are boundaries of the lattice."""
         size = len(ends) - 1
         fixed, tilted = -(-cap[0] // self.at_once), cap[1]
         first = (), (1,) * size, (Fraction(1),) * self.cells
@@ -204,7 +204,7 @@ class Small:
 
 
 def quantile(weights: tuple[int, ...], level: Fraction) -> tuple[int, Fraction]:
-    """The cell that holds a quantile, and the mass below it."""
+    """Return the cell that holds a quantile, and the mass below it."""
     total, below = sum(weights), 0
     for cell, weight in enumerate(weights):
         if below + weight > level * total:
@@ -214,7 +214,7 @@ def quantile(weights: tuple[int, ...], level: Fraction) -> tuple[int, Fraction]:
 
 
 def nearest(weights: tuple[int, ...], level: Fraction) -> int:
-    """The end of a quantile's cell nearer to it, of equals the right one; an inner boundary."""
+    """Return the nearer end of a quantile's cell, an inner boundary; the right one of equals."""
     cell, below = quantile(weights, level)
     above = below + Fraction(weights[cell], sum(weights))
     left = abs(below - level) < abs(above - level) or cell == len(weights) - 1
@@ -222,7 +222,7 @@ def nearest(weights: tuple[int, ...], level: Fraction) -> int:
 
 
 def wins(heard: dict[Heard, list[Fraction]], width: int, prior: list[Fraction]) -> Fraction:
-    """What the best eavesdropper wins with who names `width` neighbouring cells."""
+    """Return the success of the best eavesdropper who names `width` neighbouring cells."""
     total = Fraction(0)
     for chances in heard.values():
         mass = [weight * chance for weight, chance in zip(prior, chances, strict=True)]

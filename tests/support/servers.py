@@ -1,4 +1,4 @@
-"""A server in the tests' own process, and what its log says."""
+"""Run a server in the tests' own process, and read its log."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Served:
     def ask(
         self, method: str, path: str, *, token: str | None = None, status: int = 200, **words: Any
     ) -> Any:
-        """What a page answers; its status must be this."""
+        """Return the response of a page, which must have this status."""
         headers = {"Authorization": f"Bearer {token or self.owner}"}
         answer = self.client.request(method, path, headers=headers, **words)
         assert answer.status_code == status, answer.text
@@ -61,7 +61,7 @@ class Served:
         self.ask("POST", "/api/searches", json=new, status=201)
 
     def invite(self, name: str = "price") -> str:
-        """The token of a new respondent."""
+        """Return the token of a new respondent."""
         made = self.ask("POST", f"/api/searches/{name}/respondents", json={}, status=201)
         return str(made["token"])
 
@@ -87,7 +87,7 @@ def served(
     base_url: str = "http://testserver",
     **settings: Any,
 ) -> Iterator[Served]:
-    """A server on a store, or on a database in a folder; in memory if there is neither."""
+    """Run a server on a store, or on a database in a folder; by default in memory."""
     if store is None:
         store = Memory() if folder is None else SQL(f"sqlite:///{folder}/journal.db", key=KEY)
     polls = Polls(store, clock=clock)

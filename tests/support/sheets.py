@@ -1,4 +1,4 @@
-"""Sheets as their owners fill them in."""
+"""Fill in sheets as their owners would."""
 
 import csv
 from collections.abc import Callable

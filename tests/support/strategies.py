@@ -1,4 +1,4 @@
-"""Strategies by their integers in order, as the theory writes them: (K₁…, C, L_p, K₂…)."""
+"""Build strategies from integers in the order of the theory: (K₁…, C, L_p, K₂…)."""
 
 from typing import Any
 

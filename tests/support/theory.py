@@ -1,4 +1,4 @@
-"""What proofs/noisy.md says, worked out once more from its text: no code of feint's is used."""
+"""Compute the figures of proofs/noisy.md from its text, without feint's code."""
 
 from fractions import Fraction
 from functools import lru_cache
@@ -9,14 +9,14 @@ Law = tuple[tuple[Fraction, ...], ...]
 
 
 def sizes(total: int, pieces: int) -> list[int]:
-    """Near-equal pieces, cut at ⌊j·total/pieces⌋."""
+    """Return the sizes of near-equal pieces, cut at ⌊j·total/pieces⌋."""
     cuts = [j * total // pieces for j in range(pieces + 1)]
     return [after - before for before, after in pairwise(cuts)]
 
 
 @lru_cache(maxsize=64)
 def vote_law(parts: int, repeats: int, p: Fraction) -> Law:
-    """P{k̂ = j | k* = k}: every count of yeses at every boundary; ties by a fair coin."""
+    """Return P{k̂ = j | k* = k} by every count of yes answers; a fair coin breaks ties."""
     yes, no = (
         [comb(repeats, n) * q**n * (1 - q) ** (repeats - n) for n in range(repeats + 1)]
         for q in (p, 1 - p)
@@ -38,7 +38,7 @@ def vote_law(parts: int, repeats: int, p: Fraction) -> Law:
 
 
 def largest(law: Law) -> tuple[Fraction, Fraction, Fraction]:
-    """A₀, A₋, A₊: the largest chances of the true part, of one before it, of one after it."""
+    """Return A₀, A₋, A₊: the largest probabilities of the true part, one before, one after."""
     here = max(row[k] for k, row in enumerate(law))
     before = max(sum(row[:k], Fraction(0)) for k, row in enumerate(law))
     after = max(sum(row[k + 1 :], Fraction(0)) for k, row in enumerate(law))

@@ -1,4 +1,4 @@
-"""Searches under two rates of failed checks, by brute force: exact fractions, no code of feint's.
+"""Compute searches under two rates of failed checks by brute force, in exact fractions.
 
 One block of equal parts, all of which are kept. A transcript is how often each boundary of the cut
 was checked, and the questions of hiding with their number. The search in a part is one of our own:
@@ -18,7 +18,7 @@ Rule = Literal["coin", "plain", "early"]
 
 @dataclass(frozen=True)
 class Member:
-    """A small member, and the truth.
+    """A small member, and the true rates.
 
     `good` and `bad` are the rates that the search believes in and that the coin is made for;
     `true_good` and `true_bad` those that hold.
@@ -36,7 +36,7 @@ class Member:
     rule: Rule = "coin"
 
     def success(self, width: int) -> Fraction:
-        """What the best eavesdropper wins with who names so many neighbouring cells."""
+        """Return the success of the best eavesdropper who names this many neighbouring cells."""
         heard: dict[tuple[object, ...], list[Fraction]] = {}
         size = self.parts * self.cells
         for cell in range(size):
@@ -52,7 +52,7 @@ class Member:
         return caught / size
 
     def cuts(self, part: int) -> Iterator[tuple[tuple[int, ...], int, Fraction]]:
-        """How often boundaries are checked, the part that is found, and how likely that is."""
+        """Yield how often boundaries are checked, the chosen part, and their probability."""
         ways = [
             self.verdicts(self.true_good if part >= at else self.true_bad)
             for at in range(1, self.parts)
@@ -71,7 +71,7 @@ class Member:
                     yield tuple(times for times, _, _ in way), found, chance / 2
 
     def verdicts(self, rate: Fraction) -> list[tuple[int, bool, Fraction]]:
-        """The number of checks, the verdict (True: good) and its probability, at a true rate."""
+        """Return the numbers of checks, verdicts (True: good) and probabilities, at a true rate."""
         m = self.repeats
         if self.rule == "early":
             failed = [(n, False, (1 - rate) ** (n - 1) * rate) for n in range(1, m + 1)]
@@ -83,14 +83,14 @@ class Member:
         return [(m, True, good), (m, False, 1 - good)]
 
     def counts_as_bad(self, fails: int) -> Fraction:
-        """How likely so many failures count as bad."""
+        """Return the probability that this number of failures counts as bad."""
         if self.rule == "plain":
             return Fraction(int(fails > 0))
         threshold, coin = self.coin()
         return Fraction(int(fails > threshold)) if fails != threshold else coin
 
     def coin(self) -> tuple[int, Fraction]:
-        """The threshold, and the coin on it, that make both errors equal: by trying them all."""
+        """Return the threshold and its coin that make both errors equal, by trying all of them."""
         m = self.repeats
 
         def tail(rate: Fraction, least: int) -> Fraction:
@@ -110,7 +110,7 @@ class Member:
         raise ValueError("no coin makes both errors equal")
 
     def searches(self, side: int, offset: int) -> Iterator[tuple[tuple[int, ...], int, Fraction]]:
-        """Every way that hiding goes: its questions, the cell it finds, and how likely that is.
+        """Yield every course of hiding: its questions, the cell it finds, and its probability.
 
         Args:
             side: −1 if the part that is followed lies below X*, 1 if above, 0 if X* is in it.
@@ -140,7 +140,7 @@ class Member:
                         yield (*asked, point), 0, chance * share
 
     def wrong(self) -> Fraction:
-        """How likely a search that stops by being sure is wrong, X* in the part that is followed.
+        """Return P(a search that stops when sure is wrong), for X* in the followed part.
 
         It may go on as long as it likes: those that are undecided at the end are not counted.
         """

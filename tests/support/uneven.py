@@ -1,4 +1,4 @@
-"""A small strategy whose runs have different lengths, registered so that searches are saved.
+"""Define a small strategy whose runs have different lengths, registered for saved searches.
 
 Everybody hears on which side of 12 the number lies. Left of it are three parts of four cells, two
 of which are searched side by side; a coin picks the second one. Right of it are two parts of two
@@ -36,7 +36,7 @@ class ForkedState(NamedTuple):
 
 @dataclass(frozen=True)
 class Forked:
-    """See the module."""
+    """The strategy in the docstring of this module."""
 
     problem: Problem = PROBLEM
 

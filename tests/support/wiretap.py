@@ -1,4 +1,4 @@
-"""A server that speaks TLS, and a relay before it that records how long every TLS record is."""
+"""Run a TLS server behind a relay that records the length of every TLS record."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def certificate(folder: Path) -> Path:
 
 @dataclass
 class Connection:
-    """What passed over one connection: way and length of every record with data, in order."""
+    """The data of one connection: direction and length of every record, in order."""
 
     records: list[tuple[str, int]] = field(default_factory=list)
     left: dict[str, bytes] = field(default_factory=lambda: {UP: b"", DOWN: b""})
@@ -76,14 +76,14 @@ class Connection:
         self.left[way] = data
 
     def lengths(self) -> tuple[int, int]:
-        """How many bytes passed since the last look, up and down."""
+        """Return the bytes that passed since the last call, up and down."""
         passed = list(self.records)
         del self.records[: len(passed)]
         up, down = (sum(size for way, size in passed if way == wanted) for wanted in (UP, DOWN))
         return up, down
 
     def exchanges(self) -> list[tuple[int, int]]:
-        """How long each request and its response were; what made the connection is left out.
+        """Return the lengths of each request and its response, without those of the handshake.
 
         That is all that comes down before the first record goes up, and this record; there are no
         tickets. A request without its response is left out too.
@@ -96,7 +96,7 @@ class Connection:
 
 
 class Tap:
-    """A relay to a port that records lengths. Whoever uses it reads `connections`."""
+    """A relay to a port that records lengths in `connections`."""
 
     def __init__(self, port: int) -> None:
         self.connections: list[Connection] = []
@@ -108,12 +108,12 @@ class Tap:
         self._threads[0].start()
 
     def lengths(self) -> tuple[int, int]:
-        """How many bytes passed since the last look, up and down, over all connections."""
+        """Return the bytes that passed since the last call, up and down, over all connections."""
         found = [connection.lengths() for connection in self.connections]
         return sum(up for up, _ in found), sum(down for _, down in found)
 
     def close(self) -> None:
-        """Hang up everywhere, and wait until every thread has ended."""
+        """Close all connections, and wait until every thread has ended."""
         self._socket.shutdown(socket.SHUT_RDWR)
         accepting, *_ = self._threads
         accepting.join()  # first: nothing is opened any more when all is hung up
@@ -157,7 +157,7 @@ def _hang_up(given: socket.socket) -> None:
 
 @dataclass
 class Tapped:
-    """A server behind TLS, and who records lengths before it.
+    """A server behind TLS, and the relay before it that records lengths.
 
     Attributes:
         url: Its address; what is sent there is recorded.
@@ -174,13 +174,13 @@ class Tapped:
     trust: ssl.SSLContext
 
     def transport(self) -> httpx.HTTPTransport:
-        """What httpx sends by."""
+        """Return the transport for httpx."""
         return httpx.HTTPTransport(verify=self.trust)
 
 
 @contextmanager
 def tapped(folder: Path, **settings: Any) -> Iterator[Tapped]:
-    """A server on TLS in a thread, its searches in memory and its clock standing still."""
+    """Run a server on TLS in a thread, with searches in memory and a clock that stands still."""
     polls = Polls(Memory(), clock=lambda: 1_000_000.5)
     owner = str(polls.tokens.own(again=True))
     limits: dict[str, Any] = {"rate": 0, "address_rate": 0, "stream_every": 0.05} | settings

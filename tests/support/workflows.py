@@ -1,4 +1,4 @@
-"""Workflows of a CI, run here: steps in bash, checkouts by git, artifacts in a folder."""
+"""Run CI workflows here: steps in bash, checkouts by git, artifacts in a folder."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ GITLAB = ROOT / "ci" / "gitlab" / "feint-bisect.yml"
 
 
 def read(path: Path) -> Any:
-    """A file of YAML. "on" is a word there, not a truth value."""
+    """Read a YAML file in which "on" is a word and not a truth value."""
     return import_module("yaml").load(path.read_text(), Loader=import_module("yaml").BaseLoader)
 
 
 def programs(folder: Path) -> Path:
-    """A folder with `feint`, which waits for no limit, and `pip`, which installs nothing."""
+    """Make a folder with a `feint` that waits for no limit and a `pip` that installs nothing."""
     folder.mkdir(exist_ok=True)
     for name, text in (
         ("pip", "exit 0\n"),

@@ -1,4 +1,4 @@
-"""Somebody who can write a database and has no key: copies, deletes and puts back rows."""
+"""Simulate a person who can write a database without a key: copy, delete, put back rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TABLES = ("searches", "heads", "events", "rows")  # in the order in which they m
 
 
 class Writer:
-    """Writes a database outside feint."""
+    """A writer of a database outside feint."""
 
     def __init__(self, url: str) -> None:
         plain = url.replace("postgresql://", "postgresql+psycopg://", 1)
@@ -25,11 +25,11 @@ class Writer:
             return [tuple(row) for row in done] if done.returns_rows else []
 
     def ids(self) -> set[str]:
-        """The ids of all searches."""
+        """Return the ids of all searches."""
         return {id for (id,) in self.run("SELECT id FROM searches")}
 
     def copy(self, id: str, tables: Sequence[str] = TABLES) -> dict[str, list[dict[str, Any]]]:
-        """What some tables hold of a search."""
+        """Return the content of some tables about a search."""
         copied = {}
         for table in tables:
             column = "id" if table == "searches" else "search"

@@ -1,1 +1,1 @@
-"""A Flower app with its own queries and a mod, and feint beside them."""
+"""Add feint to a Flower app that has its own queries and a mod."""

@@ -1,4 +1,4 @@
-"""A client that counts its visits when it is asked to, and answers feint's questions too."""
+"""Count the client's visits on request, and answer feint's questions too."""
 
 from __future__ import annotations
 

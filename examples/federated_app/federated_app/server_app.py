@@ -1,4 +1,4 @@
-"""The server: it finds the median with feint, then asks the app's own query."""
+"""Find the median with feint on the server, then send the app's own query."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The median of clients' numbers that no client can tell, as a Flower app."""
+"""Find the median of clients' numbers, which no client can tell, in a Flower app."""

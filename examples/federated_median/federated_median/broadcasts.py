@@ -1,4 +1,4 @@
-"""How often a client who keeps every broadcast comes near the median, by method and level.
+"""Measure how often a client who keeps every broadcast comes near the median.
 
 cd examples/federated_median; python -m federated_median.broadcasts federated.png
 """

@@ -1,4 +1,4 @@
-"""A client: one bit a question, from its own number."""
+"""Answer questions on a client from its own number, one bit per question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The median of clients' numbers, three ways: error, rounds, and what a client who listens learns.
+"""Compare three ways to find the median: error, rounds, and what a listening client learns.
 
 cd examples/federated_median; python -m federated_median.compare federated-median.png
 """

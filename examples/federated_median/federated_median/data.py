@@ -1,4 +1,4 @@
-"""What each client holds: numbers from a named distribution, or patients of a real data set."""
+"""Provide the clients' numbers: from a named distribution, or patients of a real data set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A client who keeps every broadcast, and how often she wins."""
+"""Simulate a client who keeps every broadcast, and count how often she wins."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .estimators import Estimator, Run
 
 @dataclass(frozen=True)
 class Ear:
-    """She knows the method, and hears every question.
+    """An eavesdropper who knows the method and hears every question.
 
     Attributes:
         plan: The plan that is followed; None: the geometric update, of which she takes the last

@@ -1,4 +1,4 @@
-"""Three ways to find the median through a Grid, and what a client hears of each."""
+"""Find the median through a Grid in three ways, and record what a client hears of each."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RATE, ROUNDS = 0.2, 40
 
 @dataclass(frozen=True)
 class Run:
-    """What one run came to.
+    """The result of one run.
 
     Attributes:
         estimate: What the server learned.
@@ -36,7 +36,7 @@ Estimator = Callable[[list[float]], Run]
 
 
 def searched(method: str, *, delta: int, level: int) -> Estimator:
-    """Return the estimator that runs a search by feint: "tight", which is private, or "bisection"."""
+    """Return an estimator that runs feint: "tight", which is private, or plain "bisection"."""
 
     def run(values: list[float]) -> Run:
         grid = InProcess.holding(values)

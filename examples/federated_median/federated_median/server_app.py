@@ -1,4 +1,4 @@
-"""The server: it finds the median, and keeps it to itself: not in a log, not in a record."""
+"""Find the median on the server, and keep it out of logs and records."""
 
 from __future__ import annotations
 
