@@ -171,6 +171,7 @@ def _asked(chosen: Chosen) -> int:
 def _plan(problem: Problem, units: Domain, method: str, chosen: Chosen) -> Plan:
     success = multiplied(each.share for each in chosen)
     scales = tuple(each.scale for each in chosen if each.scale is not None) or None
+    # One factor that is only bounded makes the product a bound: as without a prior.
     reason: Certificate = "exact" if all(each.is_enumerated for each in chosen) else "theorem"
     return Plan(
         problem=problem,
