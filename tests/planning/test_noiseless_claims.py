@@ -206,6 +206,23 @@ def test_what_an_enumeration_promises_is_not_called_a_theorem(
     assert audit(found).adversary_success == option.share
 
 
+def test_a_product_with_a_factor_that_is_only_bounded_is_a_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One of these two numbers has a tree whose bound is too high; the other has a staged shape."""
+    problem = Problem("1/47", "4/47", 9, values=47, dim=2)
+    exact = plan(problem)
+    monkeypatch.setattr("feint.planning.planner.enumerated", lambda *_, **__: None)
+    found = plan(problem)
+    assert exact.strategy == found.strategy
+    assert exact.adversary_success is not None
+    assert found.adversary_success is not None
+    assert exact.certificate == "exact"
+    assert found.certificate == "theorem"
+    assert exact.adversary_success <= found.adversary_success <= Fraction(1, 9)
+    assert audit(exact).adversary_success == exact.adversary_success
+
+
 def test_enumerating_gives_up_beyond_a_limit() -> None:
     """Four cells, told apart by halving: she wins with 1/2, since nobody hears the last answer."""
     strategy = staged(Problem("1/4", "1/4", 2, values=4), 4, (), 1, 1, (2, 2))

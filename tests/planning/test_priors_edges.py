@@ -295,6 +295,14 @@ def test_steps_end_in_single_pieces() -> None:
     assert _steps(17, Fraction(1))[-1] == (2, 9)
 
 
+def test_few_rounds_take_near_equal_steps_too() -> None:
+    """60 pieces: no grid is that wide, and a halving leaves 30. 8·8 and 4·4·4 are enough."""
+    free = [(2, 2, 2, 2, 2, 2), (2, 2, 2, 2, 4), (2, 2, 2, 8), (2, 2, 15)]
+    assert _steps(60, Fraction(1)) == free
+    assert _steps(60, Fraction(1), 1) == [*free, (60,)]
+    assert _steps(60, Fraction(1), 3) == [*free, (60,), (8, 8), (4, 4, 4)]
+
+
 def test_where_a_question_more_buys_something() -> None:
     least = np.array([np.inf, 1.0, 1.0, 0.5, 0.5])
     assert _falls(least).tolist() == [False, True, False, True, False]

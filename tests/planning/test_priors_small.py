@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.support.believed import brute
+from tests.support.played import figures, lines_of_plan
 
-from feint import Domain, InvalidValue, NoPlan, Problem, TooLarge, UnknownMethod, plan
+from feint import Domain, InvalidValue, NoPlan, Problem, TooLarge, UnknownMethod, frontier, plan
 from feint.audit import Prior, audit
 from feint.branches import success
-from feint.planning import Plan
+from feint.planning import Plan, compare
 from feint.planning.noiseless.staged import cheapest_staged
 from feint.planning.priors.layout import Candidate, Ground
 from feint.planning.priors.places import PriorLine
@@ -25,6 +26,7 @@ from feint.problem import Line
 from feint.strategies import Product, StagedNoisy, StagedShape
 
 NINE = Domain(1, 9, step=1)
+TWENTY = Domain(1, 20, step=1)
 SHOP = Domain(0, 200, label="price")
 SMALL = SHOP.problem(epsilon=5, delta=20, level=3, prior="normal(90, 45)")
 ROUND = Prior([2, 3, 2])  # nowhere thinner than 6/7 of a uniform law
@@ -47,14 +49,53 @@ def test_twenty_values_in_few_rounds(rounds: int, questions: int) -> None:
     But 4 blocks of 5 leave her 5 + 5 + 5 + 5 of 39, two neighbours of each, and 5 blocks of 4 leave
     her 5 of each: more than a half.
     """
-    domain = Domain(1, 20, step=1)
-    problem = domain.problem(delta=2, level=2, prior=[1 + k % 3 for k in range(20)])
-    found = plan(problem, domain=domain, max_rounds=rounds)
+    problem = TWENTY.problem(delta=2, level=2, prior=[1 + k % 3 for k in range(20)])
+    found = plan(problem, domain=TWENTY, max_rounds=rounds)
     assert (found.rounds, found.queries) == (rounds, questions)
     success, error = brute(found)
     assert success == found.adversary_success
     assert success <= Fraction(1, 2)
     assert error <= Fraction(1, 20)
+
+
+@pytest.fixture(scope="module")
+def pair() -> Problem:
+    """Two numbers of twenty values each, under one prior that is not uniform."""
+    return TWENTY.problem(delta=2, level=4, dim=2, prior=[1 + k % 3 for k in range(20)])
+
+
+@pytest.mark.parametrize(("rounds", "questions"), [(3, 13), (2, 15), (1, 38)])
+def test_rounds_of_two_numbers_are_limited(pair: Problem, rounds: int, questions: int) -> None:
+    """Both are asked about in the same rounds, so each has all of them."""
+    found = plan(pair, domain=TWENTY, max_rounds=rounds)
+    assert found.rounds == rounds
+    assert found.queries <= questions
+    seen = figures(found.strategy, pair.delta, lines_of_plan(found))
+    assert seen.success == found.adversary_success
+    assert seen.success * 4 <= 1
+    assert seen.accuracy <= Fraction(1, 20)
+    assert (seen.queries_most, seen.rounds_most) == (found.queries, found.rounds)
+
+
+def test_two_numbers_have_a_plan_for_every_number_of_rounds(pair: Problem) -> None:
+    trades = frontier(pair, domain=TWENTY)
+    assert [each.rounds for each in trades] == [3, 2, 1]
+    assert [plan(pair, domain=TWENTY, max_rounds=k).queries for k in (3, 2, 1)] == [
+        each.queries for each in trades
+    ]
+    few = compare(pair, domain=TWENTY, max_rounds=2)
+    assert [(each.method, each.rounds) for each in few] == [("tight", 2), ("grid", 1)]
+    assert few[0].queries == trades[1].queries
+
+
+def test_few_rounds_of_two_prices_take_few_wide_steps() -> None:
+    """Forty pieces in two rounds: halvings would leave a grid of twenty or more."""
+    problem = SHOP.problem(epsilon=5, delta=20, level=4, dim=2, prior="normal(90, 45)")
+    found = plan(problem, domain=SHOP, max_rounds=2)
+    assert found.rounds == 2
+    assert found.queries <= 31
+    assert audit(found).adversary_success == found.adversary_success
+    assert found.private
 
 
 def test_a_candidate_is_taken_where_she_wins_no_more_than_this() -> None:

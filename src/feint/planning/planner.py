@@ -506,12 +506,15 @@ def _factor(problem: Problem) -> Problem:
 def _noiseless_plan(
     problem: Problem, domain: Domain, method: str, chosen: tuple[Option, ...]
 ) -> Plan:
-    """Return the plan, certified by theorem, or by enumeration if that is quick."""
+    """Return the plan, certified by theorem, or by enumeration if that is quick.
+
+    "exact" says that her success is exactly what is stated. If it was enumerated for some numbers
+    only, the product is a bound, and the certificate is "theorem" (proofs/product.md).
+    """
     share = multiplied(each.share for each in chosen)
     exact = _success(chosen)
     scales = [each.scale for each in chosen]
-    reason: Certificate = "exact" if any(each.is_enumerated for each in chosen) else "theorem"
-    certificate = reason if keeps(share, problem, scales) else None
+    certificate: Certificate | None = "theorem" if keeps(share, problem, scales) else None
     success, places = exact, None
     if method == FLAWED:
         certificate = None

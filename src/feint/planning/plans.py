@@ -66,8 +66,9 @@ class Plan:
         domain: The user's units.
         method: The name of the method.
         strategy: The strategy to run.
-        certificate: The reason why the promise holds. "theorem": it is proved for the family.
-            "exact": this very strategy was enumerated. "calibrated": it was sized by simulation.
+        certificate: The reason why the promise holds. "theorem": it is a bound, proved for the
+            family. "exact": this very strategy was enumerated, for every number. "calibrated": it
+            was sized by simulation.
             None: nothing is promised (bisection, printed specimens).
         adversary_success: An upper bound on the best eavesdropper's success if X* is uniform or
             follows the problem's prior; None if it is not known.

@@ -13,9 +13,11 @@
 from feint.planning.noiseless.emitted import is_small, staged_of, staged_table
 from feint.planning.noiseless.methods import cheapest_of, most_solved, noiseless_methods
 from feint.planning.noiseless.staged import cheapest_staged
+from feint.planning.noiseless.steps import cheapest_factors
 from feint.planning.noiseless.whole import cheapest_whole, success_bound
 
 __all__ = [
+    "cheapest_factors",
     "cheapest_of",
     "cheapest_staged",
     "cheapest_whole",

@@ -37,7 +37,7 @@ from feint.planning.noiseless.planted import (
     paper_planted,
 )
 from feint.planning.noiseless.staged import cheapest_staged
-from feint.planning.noiseless.steps import factors, fewest
+from feint.planning.noiseless.steps import cheapest_factors
 from feint.planning.noiseless.uniform import Wanted, trees
 from feint.planning.noiseless.whole import cheapest_whole, success_bound
 from feint.planning.optimal import solve, worst_case, worst_case_strategy
@@ -271,7 +271,7 @@ def _planted_tight(wish: Wish) -> Option | None:
     problem, lattice, rounds = wish.problem, wish.lattice, wish.rounds
     guesses, pieces = math.ceil(wish.level), wish.pieces
     if guesses == 1:
-        steps = factors(pieces, fewest(pieces, rounds), rounds)
+        steps = cheapest_factors(pieces, rounds)
         return _staged(wish, StagedShape(hide=steps))
     if lattice is None:
         shape = cheapest_planted(problem.epsilon, problem.delta, guesses, rounds=rounds)

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from feint.exact import ceil_div, ceil_log2, floor_log2
 from feint.planning.limits import NEAR_GUESSES
-from feint.planning.noiseless.steps import factors, fewest
+from feint.planning.noiseless.steps import cheapest_factors
 from feint.strategies import PlantedShape
 
 
@@ -37,7 +37,7 @@ def cheapest_planted(
         length = Fraction(1, parts << bisected)
         spare = None if rounds is None else rounds - bisected - (parts > 1)
         need = ceil_div(length, epsilon)
-        steps = factors(need, fewest(need, spare), spare)
+        steps = cheapest_factors(need, spare)
         cell = length / math.prod(steps)
         if length - (cell if right else 0) >= delta:
             found.append(
@@ -67,7 +67,7 @@ def cheapest_planted_whole(
         large = ceil_div(ceil_div(values, 1 << bisected), parts)
         spare = None if rounds is None else rounds - bisected - (parts > 1)
         need = ceil_div(large, accuracy)
-        steps = factors(need, fewest(need, spare), spare)
+        steps = cheapest_factors(need, spare)
         if small - right >= window:
             found.append(
                 PlantedShape(left=left, right=right, bisected=bisected, parts=parts, steps=steps)

@@ -49,6 +49,11 @@ def factors(product: int, questions: int, rounds: int | None) -> tuple[int, ...]
     return (each + 1,) * (count - more) + (each + 2,) * more
 
 
+def cheapest_factors(product: int, rounds: int | None) -> tuple[int, ...]:
+    """Return the factors, at most one per round, that reach a product with fewest questions."""
+    return factors(product, fewest(product, rounds), rounds)
+
+
 class Narrowing(NamedTuple):
     """A way to narrow.
 

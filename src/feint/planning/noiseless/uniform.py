@@ -34,7 +34,7 @@ from feint.planning.limits import (
     PRICES_KEPT,
     SURE_SIZES,
 )
-from feint.planning.noiseless.steps import factors, fewest
+from feint.planning.noiseless.steps import cheapest_factors, factors, fewest
 from feint.planning.noiseless.tails import finding, findings, levels_of, tail_questions
 from feint.planning.noiseless.whole import success_bound
 from feint.planning.programme import Choice, Float, Int, Programme
@@ -463,7 +463,7 @@ class Uniform(Programme):
         if leaf.steps >= 0:
             hide = (2,) * leaf.steps + (-(-pieces // (1 << leaf.steps)),)
         else:
-            hide = factors(pieces, fewest(pieces, -leaf.steps), -leaf.steps)
+            hide = cheapest_factors(pieces, -leaf.steps)
         return StagedShape(parts=leaf.parts, kept=leaf.kept, hide=hide)
 
 

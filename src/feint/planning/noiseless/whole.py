@@ -29,8 +29,8 @@ from feint.planning.limits import (
 from feint.planning.noiseless.staged import cheapest_staged
 from feint.planning.noiseless.steps import (
     Narrowing,
+    cheapest_factors,
     factors,
-    fewest,
     largest_product,
     narrowings,
 )
@@ -279,5 +279,5 @@ def _hides(pieces: int, rounds: int | None) -> list[tuple[tuple[int, ...], int, 
         found = [(2,) * each + (-(-pieces // (1 << each)),) for each in halvings]
     else:
         counts = range(1, min(rounds, ceil_log2(pieces)) + 1)
-        found = [factors(pieces, fewest(pieces, each), each) for each in counts]
+        found = [cheapest_factors(pieces, each) for each in counts]
     return [(hide, sum(hide) - len(hide), math.prod(hide[:-1])) for hide in found]

@@ -102,7 +102,7 @@ def _tight(
 
     For several numbers only the programme is tried, because it gives her success for every number
     of questions at once. Stretched shapes and plans for uniform numbers would need another search
-    for every level.
+    for every level. All numbers are asked about in the same rounds, so each may take all of them.
 
     Args:
         grounds: The coordinates.
@@ -118,13 +118,16 @@ def _tight(
         found = one.cheapest(rounds)
         return None if found is None else (found,)
     each_level = min(level, Fraction(2 * parts))
-    singles = [Single(each, each_level, most, spare=spare, progress=progress) for each in grounds]
-    curves = [each.curve() for each in singles]
+    known = {  # equal coordinates share their programmes, in which most of the time goes
+        each: Single(each, each_level, most, spare=spare, progress=progress) for each in grounds
+    }
+    singles = [known[each] for each in grounds]
+    curves = [each.curve(rounds) for each in singles]
     for room in _ROOMS:
         picks = cheapest_mix(curves, (1 - room) * most)
         if picks is None:
             return None
-        laid = [one.at(pick) for one, pick in zip(singles, picks, strict=True)]
+        laid = [one.at(pick, rounds) for one, pick in zip(singles, picks, strict=True)]
         chosen = tuple(each for each in laid if each is not None)
         success = multiplied(each.share for each in chosen)
         if len(chosen) == len(laid) and success <= most:
@@ -168,6 +171,7 @@ def _asked(chosen: Chosen) -> int:
 def _plan(problem: Problem, units: Domain, method: str, chosen: Chosen) -> Plan:
     success = multiplied(each.share for each in chosen)
     scales = tuple(each.scale for each in chosen if each.scale is not None) or None
+    # One factor that is only bounded makes the product a bound: as without a prior.
     reason: Certificate = "exact" if all(each.is_enumerated for each in chosen) else "theorem"
     return Plan(
         problem=problem,

@@ -98,20 +98,24 @@ class Single:
                     break
         return best
 
-    def curve(self) -> list[Point]:
-        """Return numbers of questions, rising, and roughly her success with each."""
+    def curve(self, rounds: int | None) -> list[Point]:
+        """Return numbers of questions, rising, and roughly her success with each.
+
+        Args:
+            rounds: The most rounds; None for any number.
+        """
         points: list[Point] = []
-        trees = [self._tree(number, self.limit).row for number in range(len(_CUTS))]
+        trees = [self._tree(number, self.limit, rounds).row for number in range(len(_CUTS))]
         for queries, share in enumerate(np.min(trees, axis=0).tolist()):
             if share < math.inf and (not points or share < float(points[-1].share) * (1 - 1e-9)):
                 points.append(Point(queries, min(Fraction(1), Fraction(share))))
         return points
 
-    def at(self, point: Point) -> Option | None:
-        """Return the option of a point; her exact success may be a little higher."""
+    def at(self, point: Point, rounds: int | None) -> Option | None:
+        """Return the option of a point of `curve`; her exact success may be a little higher."""
         queries, share = point
         for number in range(len(_CUTS)):
-            tree = self._tree(number, self.limit)
+            tree = self._tree(number, self.limit, rounds)
             if tree.row[queries] <= float(share) * (1 + 1e-12):
                 found = Candidate(queries, tuple(tree.blocks(queries)))
                 rooms = (share * (1 + each) for each in _ROUGH)

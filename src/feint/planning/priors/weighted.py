@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from feint.planning.limits import EVERY_LEVEL, GRID_PIECES, ROUGH_TRANSCRIPTS
+from feint.planning.noiseless import cheapest_factors
 from feint.planning.priors.places import Divided, Divider, Float, Int, PriorLine
 from feint.planning.programme import Programme
 from feint.strategies import StagedShape
@@ -125,7 +126,7 @@ class Weighted(Programme):
         window = float(self.line.window / self.line.accuracy)  # fractions are slow to look up
         for pair, divided in blocks:
             turn = 0
-            for hide in _steps(divided.pieces, window):
+            for hide in _steps(divided.pieces, window, self.rounds):
                 if divided.parts - 1 + sum(hide) - len(hide) < self.limit:
                     ways.append(_Way(divided, divider, hide))
                     pairs.append(pair)
@@ -218,8 +219,14 @@ def part_counts(level: Fraction | int) -> Iterable[int]:
 
 
 @lru_cache(maxsize=4096)
-def _steps(pieces: int, window: Fraction | float) -> list[tuple[int, ...]]:
-    """Return steps that end in single pieces: halvings and a last grid wider than δ/2."""
+def _steps(
+    pieces: int, window: Fraction | float, rounds: int | None = None
+) -> list[tuple[int, ...]]:
+    """Return steps that end in single pieces: halvings and a last grid wider than δ/2.
+
+    If rounds are limited, near-equal steps are among them, since few halvings leave too wide a
+    grid.
+    """
     if pieces == 1:
         return [(1,)]
     most = (pieces - 1).bit_length() - 1
@@ -230,4 +237,6 @@ def _steps(pieces: int, window: Fraction | float) -> list[tuple[int, ...]]:
             break
         if halvings == most or 2 * last >= window:
             found.append((2,) * halvings + (last,))
-    return found
+    for count in range(1, min(rounds or 0, most + 1) + 1):
+        found.append(cheapest_factors(pieces, count))
+    return list(dict.fromkeys(found))
