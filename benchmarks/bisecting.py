@@ -129,6 +129,49 @@ def bisect_calibration() -> list[Figure]:
     return found
 
 
+SKIPPED, RUNS = (0.005, 0.02, 0.05), 60
+
+
+def bisect_skips() -> list[Figure]:
+    """Checks of 340 commits of which some cannot be checked, as a share of what was said before."""
+    from feint.integrations.git import planned
+
+    effort, found = planned(340, level=8, delta=20), []
+    if effort.plan is None:
+        raise RuntimeError("there is more than one commit")
+    for share in SKIPPED:
+        runs = [_with_skips(effort.plan, seed=seed, share=share) for seed in range(RUNS)]
+        right = sum(is_right for is_right, _ in runs)
+        checks = statistics.mean(checks for _, checks in runs)
+        note = f"{right} of {RUNS} runs right, {checks:.1f} checks on average,"
+        note += f" at most {effort.checks} if every commit can be checked"
+        title = f"{share:.1%} of 340 commits cannot be checked: checks / at most"
+        found.append(Figure(title, checks / effort.checks, 1.1, note))
+    return found
+
+
+def _with_skips(plan: Any, *, seed: int, share: float) -> tuple[bool, int]:
+    """Bisect once: whether the commit found is right, and how many checks it took."""
+    from feint.integrations.git import Bisection, Exposed
+    from feint.search import Search
+
+    random = Random(seed)
+    broken = {commit for commit in range(1, 340) if random.random() < share}
+    first = random.randint(1, 340)
+    course, checked = Bisection(Search(plan, seed=seed), level=8), set[int]()
+    try:
+        while tests := course.open():
+            for test in tests:
+                checked.add(test.commit)
+                good = "good" if test.commit < first else "bad"
+                course.tell(test, "skip" if test.commit in broken else good)
+    except Exposed:
+        return False, len(checked)
+    result = course.outcome
+    between = set(range(result.first, result.last))
+    return result.first <= first <= result.last and between <= broken, len(checked)
+
+
 def _ours(kind: Kind, *, sure: str = str(SURE), **wanted: Any) -> tuple[float, float]:
     """Return the mean checks of our searches, and the share that is right, for many at once."""
     from feint.integrations.git import planned

@@ -28,6 +28,7 @@ from benchmarks.bisecting import (
     bisect_flaky,
     bisect_overhead,
     bisect_planning,
+    bisect_skips,
 )
 from benchmarks.federated import clipping, federated, federation
 from benchmarks.gap import gap
@@ -276,6 +277,7 @@ FIGURES: list[Callable[[], Figure | list[Figure]]] = [
     bisect_planning,
     bisect_flaky,
     bisect_calibration,
+    bisect_skips,
     federated,
     clipping,
     private_bits,

@@ -26,6 +26,7 @@ toc_object_entries_show_parents = "hide"
 
 html_theme = "furo"
 html_title = "feint"
+html_favicon = "_static/mark.svg"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False

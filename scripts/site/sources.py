@@ -10,7 +10,7 @@ import posixpath
 import re
 from pathlib import Path
 
-from scripts.site import programs, recorded, reference
+from scripts.site import formulas, programs, recorded, reference
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -24,6 +24,7 @@ MOVED = {
 # `README.md` is no page of the site: its first page says the same. Links to it lead there.
 _FRONT = {"README.md": "index.md"}
 _PROOFS = "research/proofs/"
+_MARK = ROOT / "src" / "feint" / "server" / "static" / "mark.svg"  # the icon of both sites
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
 
 
@@ -38,6 +39,7 @@ def assemble(folder: Path) -> None:
     for part in ("pictures", "_static"):
         for file in (ROOT / "docs" / part).iterdir():
             contents[f"{part}/{file.name}"] = file.read_bytes()
+    contents["_static/mark.svg"] = _MARK.read_bytes()
     for path, content in contents.items():
         _write(folder / path, content)
     for file in [file for file in folder.rglob("*") if file.is_file()]:
@@ -60,6 +62,9 @@ def _pages() -> dict[str, str]:
         if path.suffix == ".md"
         else path.read_text("utf-8")
         for path, page in sources.items()
+    }
+    pages |= {
+        page: formulas.rendered(text) for page, text in pages.items() if page.startswith(_PROOFS)
     }
     proofs = sorted(page.removeprefix(_PROOFS) for page in pages if page.startswith(_PROOFS))
     names = [name for name in proofs if name != "index.md"]
@@ -120,9 +125,12 @@ def relinked(text: str, path: str, page: str) -> str:
         return f"{mark}[{words}]({posixpath.relpath(goal, posixpath.dirname(page) or '.')}{anchor})"
 
     parts = re.split(r"(^```.*?^```$)", text, flags=re.DOTALL | re.MULTILINE)
-    # Doctests end with an empty line, which the reader need not see.
+    # Doctests end with an empty line, which the reader need not see. Readers of the site have
+    # installed the command, and have no .venv of this repository.
     return "".join(
-        part.replace("\n\n```", "\n```") if part.startswith("```") else _LINK.sub(link, part)
+        part.replace("\n\n```", "\n```").replace(".venv/bin/feint", "feint")
+        if part.startswith("```")
+        else _LINK.sub(link, part)
         for part in parts
     )
 

@@ -61,7 +61,7 @@ def test_from_a_plan_to_the_result_with_three_respondents(
         expect(page.locator("#linked")).to_contain_text("for anna alone")
         expect(page.locator("#turnout")).to_contain_text("anna")
         page.get_by_role("button", name="Make another").click()
-        expect(page.locator("#linked")).to_contain_text("Whoever opens this link")
+        expect(page.locator("#linked")).to_contain_text("Everybody who opens this link")
         link = page.locator("#link").inner_text()
         expect(page.get_by_role("img", name="The link as a QR code")).to_be_visible()
         people = [recorded(browser, site.url, tmp_path / f"{n}.har") for n in range(3)]

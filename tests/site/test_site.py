@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from scripts.site import checks, links, names, programs, sources
+from scripts.site import checks, formulas, links, names, programs, sources
 
 from feint.cli.app import MODULES, load
 from feint.cli.flags.command import flags_of
@@ -96,6 +96,7 @@ def test_the_page_of_the_commands_has_every_flag() -> None:
         ("[a](src/feint)", "SECURITY.md", "explanation/security.md", "a (`src/feint`)"),
         ("[a](https://b.c)", "README.md", "index.md", "[a](https://b.c)"),
         ("```\n[a](../x.md)\n```", "docs/index.md", "index.md", "```\n[a](../x.md)\n```"),
+        ("```\n$ .venv/bin/feint\n```", "docs/a.md", "a.md", "```\n$ feint\n```"),
     ],
 )
 def test_links_follow_the_pages(text: str, path: str, page: str, becomes: str) -> None:
@@ -151,3 +152,27 @@ def test_a_constant_is_described_where_it_is_defined_and_by_nothing_else(
     monkeypatch.syspath_prepend(tmp_path)
     found = [names.description("passing", name) for name in ("FIRST", "TWO", "THREE")]
     assert found == ["The first.", "The second.", None]
+
+
+@pytest.mark.parametrize(
+    ("text", "becomes"),
+    [
+        ("(2p)^K, x_i, X*_{j+n}", "(2p)<sup>K</sup>, x<sub>i</sub>, X*<sub>j+n</sub>"),
+        ("L^(1/d) and `2^K` by [it](a_b.md)", "L<sup>1/d</sup> and `2^K` by [it](a_b.md)"),
+        (
+            "So\n\n  n ≥ 2^K·T/L,\n\nif a",
+            "So\n\n:::{container} formula\n"
+            "<i>n</i> ≥ 2<sup><i>K</i></sup>·<i>T</i>/<i>L</i>,\n:::\n\nif a",
+        ),
+        ("- One = 1.\n\n  Two = 2.\n\n", "- One = 1.\n\n  Two = 2.\n\n"),
+    ],
+)
+def test_formulas_are_rendered(text: str, becomes: str) -> None:
+    assert formulas.rendered(text) == becomes
+
+
+def test_no_proof_keeps_the_marks_of_a_formula() -> None:
+    for page in sorted((ROOT / "proofs").glob("*.md")):
+        text = re.sub(r"`[^`\n]*`|\]\([^)]*\)", "", formulas.rendered(page.read_text("utf-8")))
+        left = re.findall(r".{0,20}[\^_].{0,20}", text)
+        assert left == [], page.name

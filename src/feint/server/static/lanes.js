@@ -66,7 +66,7 @@ export function why(lines, round) {
   const hers = best(lines, round);
   if (!hers) return `There are too many ways this search can go to follow what she can tell: the lower lane shows the questions.${promise}`;
   const all = lines.length > 1 ? ` She wins if she is close to every number: ${odds(hers.odds)} at best.` : "";
-  return `The lower lane is computed from the questions alone. Whoever listened could draw it, and nobody could draw a better one.${all}`;
+  return `The lower lane is computed from the questions alone. Every listener could draw it, and nobody could draw a better one.${all}`;
 }
 
 export function interval(story, [low, high]) {

@@ -25,7 +25,7 @@ export function people(api, { load, notice, complain }) {
     event.preventDefault();
     const quota = Number(at("quota").value.trim());
     if (!(Number.isInteger(quota) && quota > 0)) return notice("How many may join by a link must be a whole number, 1 or more.");
-    await letIn(await post(`${api}/links`, { quota }), "Whoever opens this link may answer, once in each browser. It is shown this once.");
+    await letIn(await post(`${api}/links`, { quota }), "Everybody who opens this link may answer, once per browser. The link is shown only this once.");
     at("invite").textContent = "Make another";
   }
 

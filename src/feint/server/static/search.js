@@ -131,7 +131,7 @@ function outcome() {
   at("warned").textContent = story.warnings.map((each) => (status.terms.quorum === null ? each : each.replace("you said", "most said"))).join(" ");
   if (!found) return;
   const hers = best(all(), story.rounds.length - 1);
-  const listened = hers ? ` Whoever listened has ${count(hers.places, "place")} left, and odds of ${odds(hers.odds)}.` : "";
+  const listened = hers ? ` A listener has ${count(hers.places, "place")} left, and odds of ${odds(hers.odds)}.` : "";
   at("result").textContent = all().map(sentence).join(" ") + listened;
 }
 
