@@ -18,6 +18,10 @@ from feint.search import load
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")
 
+SURE = ["--low", "10", "--high", "110", "--epsilon", "1", "--delta", "12", "--level", "2"]
+SURE += ["--p", "0.8", "--confidence", "0.9"]
+"""A noisy search, which stops when it is sure."""
+
 
 SERVER = """
 import json, os, signal, sys, time
@@ -65,14 +69,24 @@ class Server:
         self.process.wait()
 
 
-@pytest.mark.parametrize("most", [20, pytest.param(50, marks=pytest.mark.slow)])
-def test_killed_at_random_moments_it_loses_nothing(most: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("flags", "most"),
+    [
+        (FLAGS, 20),
+        pytest.param(FLAGS, 50, marks=pytest.mark.slow),
+        pytest.param(SURE, 20, marks=pytest.mark.long),
+    ],
+    ids=["twenty", "fifty", "stops when sure"],
+)
+def test_killed_at_random_moments_it_loses_nothing(
+    flags: list[str], most: int, tmp_path: Path
+) -> None:
     """The oracle notes each question it is asked. When it is asked the next one, the answer to the
     one before must be on the disk; and whatever was on the disk stays as it was."""
     moments, server = Random(5), Server()
     notes = tmp_path / "notes"
     oracle = f"echo {{q}} >> '{notes}'; {ORACLE}"
-    assert server.run([*FLAGS, "--oracle", "exit 9 {q}", "--seed", "11", "--state", "0"]) != 0
+    assert server.run([*flags, "--oracle", "exit 9 {q}", "--seed", "11", "--state", "0"]) != 0
     whole = Path("0").stat().st_size  # of every file of this plan, at any moment
     results, transcripts = set[Result](), set[tuple[int, ...]]()
     kills = unfinished = searches = 0
@@ -87,7 +101,7 @@ def test_killed_at_random_moments_it_loses_nothing(most: int, tmp_path: Path) ->
                 begun = path.exists() and path.stat().st_size == whole
                 if path.exists() and not begun and path.stat().st_size:
                     path.unlink()  # killed while the file was made
-                resume = ["--resume"] if begun else [*FLAGS, "--seed", "11"]
+                resume = ["--resume"] if begun else [*flags, "--seed", "11"]
                 late = None if kills >= most else moments.uniform(0, 0.12)
                 status = server.run([*resume, *words], kill_after=late)
                 kills += status == signal.SIGKILL

@@ -104,6 +104,23 @@ def test_the_frontier(capsys: pytest.CaptureFixture[str]) -> None:
     assert (plans[0]["queries"], plans[-1]["rounds"]) == (199, 1)
 
 
+def test_the_frontier_under_noise_shows_mean_rounds_too(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A limit on the longest search lowers the mean too, which is what users wait for."""
+    words = ["plan", "--epsilon", "1/32", "--delta", "1/8", "--level", "2", "--p", "0.9"]
+    words += ["--confidence", "0.6", "--frontier"]
+    plans = document(words, capsys)["plans"]
+    assert run(words) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines() if line[:6] == "tight "]
+    assert len(rows) == len(plans) > 2
+    for (_, most, mean, rounds, rounds_mean, *_), each in zip(rows, plans, strict=True):
+        assert (int(most), int(rounds)) == (each["queries"], each["rounds"])
+        assert float(mean) == pytest.approx(each["queries_mean"], abs=0.005)
+        assert float(rounds_mean) == pytest.approx(each["rounds_mean"], abs=0.005)
+    assert plans[-1]["rounds_mean"] < plans[0]["rounds_mean"] < plans[0]["rounds"]
+
+
 def test_units_of_the_user(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["plan", "--low", "1", "--high", "97", "--step", "1", "--delta", "7", "--level", "4"]
     best = document(words, capsys)["plans"][0]

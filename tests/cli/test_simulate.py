@@ -351,3 +351,18 @@ def test_a_file_whose_methods_are_no_words_is_refused(
     path.write_text('methods = [["tight"]]\n[grid]\nepsilon = "1/64"\ndelta = "1/8"\nlevel = 2\n')
     assert run(["sweep", "--file", str(path)]) == 2
     assert "must be words" in capsys.readouterr().err
+
+
+def test_the_averages_of_a_search_that_stops_when_sure_are_those_of_the_runs(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Those of the plan were simulated with fewer runs; two averages of one thing would confuse."""
+    words = ["simulate", "--epsilon", "1/32", "--delta", "1/8", "--level", "2", "--p", "0.9"]
+    words += ["--confidence", "0.6", "--runs", "500", "--adversary", "last"]
+    assert run(words) == 0
+    shown = capsys.readouterr().out
+    assert run([*words, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    asked, took = (f"{found[name]:.2f}".rstrip("0") for name in ("queries_mean", "rounds_mean"))
+    assert f"questions ({asked} on average) in at most {found['rounds']} rounds; 500 runs" in shown
+    assert f"These runs took {took} rounds on average." in shown

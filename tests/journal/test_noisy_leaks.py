@@ -1,6 +1,7 @@
 """Noisy searches that stop when they are sure: what is stored has lengths that no answer changes.
 
-Two searches are compared whose decoys are answered otherwise, which changes no question.
+Two searches are compared whose decoys are answered otherwise, which changes no question, or two
+whose cuts are: their numbers lie at the same place in two parts that are kept.
 """
 
 from pathlib import Path
@@ -21,6 +22,7 @@ from feint.simulate.oracles import GrowingSample
 SURE = Plan.of(small_member("0.8", confidence="0.8"), domain=Domain(10, 20))
 AVERAGE = Plan.of(small_member("0.8"), domain=Domain(10, 20))
 PLANS = pytest.mark.parametrize("chosen", [SURE, AVERAGE], ids=["sure", "on average"])
+OTHERWISE = pytest.mark.parametrize("decoys", [True, False], ids=["decoys", "cut"])
 GROWING = Terms(quorum=3, growing=GrowingSample(first=3, more=2, batches=2, lead=3))
 
 
@@ -54,12 +56,16 @@ def played(journal: Journal, chosen: Plan, key: bytes, says: dict[str, bool]) ->
 
 
 @PLANS
+@OTHERWISE
 def test_secret_files_are_equally_long_line_by_line_at_every_moment(
-    chosen: Plan, tmp_path: Path
+    chosen: Plan, decoys: bool, tmp_path: Path
 ) -> None:
-    (key, says), (_, other) = answered_alike(chosen)
+    (key, says), (other_key, other) = answered_alike(chosen, decoys=decoys)
     folders = [Folder(tmp_path / name) for name in ("one", "other")]
-    one, two = (begin(folder, "x", chosen, key=key) for folder in folders)
+    one, two = (
+        begin(folder, "x", chosen, key=each)
+        for folder, each in zip(folders, (key, other_key), strict=True)
+    )
 
     def lines() -> list[list[int]]:
         (path, other_path) = (next((tmp_path / name).iterdir()) for name in ("one", "other"))
@@ -81,9 +87,10 @@ def test_secret_files_are_equally_long_line_by_line_at_every_moment(
 
 
 @PLANS
-def test_a_database_has_equal_rows(chosen: Plan, url: str) -> None:
+@OTHERWISE
+def test_a_database_has_equal_rows(chosen: Plan, decoys: bool, url: str) -> None:
     found = []
-    for key, says in answered_alike(chosen):
+    for key, says in answered_alike(chosen, decoys=decoys):
         store = SQL(url, key=KEY)
         store.delete("x")
         played(store, chosen, key, says)
@@ -97,11 +104,12 @@ def test_a_database_has_equal_rows(chosen: Plan, url: str) -> None:
 @pytest.mark.parametrize(
     "terms", [Terms(quorum=1), pytest.param(GROWING, marks=pytest.mark.long)], ids=["one", "grow"]
 )
-def test_a_poll_in_a_database_has_equal_rows(terms: Terms, url: str) -> None:
+@OTHERWISE
+def test_a_poll_in_a_database_has_equal_rows(terms: Terms, decoys: bool, url: str) -> None:
     """Votes, tallies and batches too. Every other vote is against the answer: samples grow."""
     most = 1 if terms.growing is None else terms.growing.largest
     found = []
-    for key, says in answered_alike(SURE):
+    for key, says in answered_alike(SURE, decoys=decoys):
         store = SQL(url, key=KEY)
         store.delete("x")
         polls = Polls(store)

@@ -101,8 +101,16 @@ def test_methods_for_one_known_p_are_left_out() -> None:
         plan(row("unknown"), method="fixed", certificate="calibrated")
     with pytest.raises(OutOfRegime, match="one known probability"):
         noisy_lower(row("unknown"))
-    with pytest.raises(NoPlan, match="too few for searches that must end for every p"):
-        plan(row("0.8..0.9"), max_rounds=10)
+
+
+@pytest.mark.parametrize("p", ["0.8..0.9", "0.7+"])
+def test_a_refusal_names_a_number_of_rounds_near_the_fewest(p: str) -> None:
+    with pytest.raises(NoPlan, match="too few for searches that must end for every p") as refused:
+        plan(row(p), max_rounds=10)
+    enough = int(refused.value.remedy.removesuffix(" are enough"))
+    assert plan(row(p), max_rounds=enough).rounds <= enough
+    with pytest.raises(NoPlan):
+        plan(row(p), max_rounds=enough - enough // 8 - 1)
 
 
 def test_a_search_is_saved_with_what_is_believed(tmp_path: Any) -> None:

@@ -85,17 +85,19 @@ GROWING = Terms(quorum=3, growing=GrowingSample(first=3, more=2, batches=2, lead
 
 
 @pytest.mark.parametrize(
-    ("chosen", "terms"),
+    ("chosen", "terms", "decoys"),
     [
-        (PLAN, Terms(quorum=3)),
-        (UNEVEN, Terms(quorum=3)),
-        (SURE, Terms(quorum=1)),
-        pytest.param(SURE, GROWING, marks=pytest.mark.long),
+        (PLAN, Terms(quorum=3), False),
+        (UNEVEN, Terms(quorum=3), False),
+        (SURE, Terms(quorum=1), True),
+        (SURE, Terms(quorum=1), False),
+        pytest.param(SURE, GROWING, True, marks=pytest.mark.long),
+        pytest.param(SURE, GROWING, False, marks=pytest.mark.long),
     ],
-    ids=["one length", "several lengths", "stops when sure", "samples grow"],
+    ids=["one length", "several lengths", "other decoys", "other cut", "grow", "grow, other cut"],
 )
 def test_two_numbers_that_are_asked_about_alike_are_answered_alike(
-    chosen: Plan, terms: Terms
+    chosen: Plan, terms: Terms, decoys: bool
 ) -> None:
     """Status, headers but for the date, and bytes, in order, of all that a respondent receives.
 
@@ -163,7 +165,7 @@ def test_two_numbers_that_are_asked_about_alike_are_answered_alike(
 
     found: list[Fraction] = []
     shown: list[tuple[list[str], list[dict[str, object]]]] = []
-    (key, says), (other_key, other) = answered_alike(chosen)
+    (key, says), (other_key, other) = answered_alike(chosen, decoys=decoys)
     assert says != other
     assert says.keys() == other.keys()
     with served() as first, served() as second:

@@ -85,7 +85,7 @@ def _right(target: Fraction) -> Callable[[Query], bool]:
 def twins(number: int) -> list[tuple[Case, Case]]:
     """Return searches by a plan for two numbers with the same questions, if there are any."""
     chosen = plans()[number]
-    if chosen.problem.noisy or chosen.problem.dim > 1:
+    if chosen.problem.dim > 1:
         return []
     heard = defaultdict[Any, list[Case]](list)
     domain, (size,) = chosen.domain, chosen.cells

@@ -42,13 +42,20 @@ def vote_all(polls: Polls, name: str, people: Iterable[str], says: Says) -> None
                     polls.vote(name, person, ballot.id, says(person, ballot))
 
 
-def answered_alike(plan: Plan) -> tuple[tuple[bytes, Told], tuple[bytes, Told]]:
-    """Return two keys and answers whose searches ask the same questions and get other answers.
+def answered_alike(
+    plan: Plan, *, decoys: bool = True
+) -> tuple[tuple[bytes, Told], tuple[bytes, Told]]:
+    """Return two keys and answers whose searches ask the same and get other answers.
 
-    Without noise the numbers differ. Of a noisy search that stops when it is sure the decoys do:
-    no answer to them changes what is asked.
+    The numbers differ: they lie at the same place in two parts that are kept. Of a noisy search
+    that stops when it is sure the answers of decoys may differ instead: none of them changes what
+    is asked.
+
+    Args:
+        plan: The plan of both.
+        decoys: Whether the decoys are answered otherwise under noise, instead of the cut.
     """
-    if plan.problem.noisy:
+    if plan.problem.noisy and decoys:
         return (KEY, _decoys_told(plan, True)), (KEY, _decoys_told(plan, False))
     key, number, other_key, other = twins(plan)
     return (key, _told(plan, key, number)), (other_key, _told(plan, other_key, other))

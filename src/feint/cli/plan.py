@@ -60,7 +60,7 @@ def plan(
         show.as_json(_document(plans, wanted, typed, budget))
     else:
         lines = [] if frontier else show.shorter_questions(plans[0], planning.arguments())
-        _print(plans, wanted, left_out, lines, bought=budget is not None)
+        _print(plans, wanted, left_out, lines, bought=budget is not None, trades=frontier)
     picture(plans[0])
 
 
@@ -157,6 +157,7 @@ def _print(
     hints: list[str],
     *,
     bought: bool,
+    trades: bool,
 ) -> None:
     problem, console = wanted.problem, show.console()
     console.print(show.problem_line(problem, wanted.domain))
@@ -164,7 +165,7 @@ def _print(
         delta = plain(problem.delta * wanted.domain.width)
         console.print(f"The budget buys level {problem.level} at delta {delta}.")
     show.say(console, plans[0].deal, "bold")
-    console.print(_table(plans))
+    console.print(_table(plans, trades=trades))
     for line in [*_promise(plans[0], wanted), *hints]:
         show.say(console, line)
     limits = [row for row in table(problem) if row.applies]
@@ -235,8 +236,13 @@ def _believed(plan: Plan) -> list[str]:
     return lines
 
 
-def _table(plans: list[Plan]) -> Table:
-    """Return the plans as rows; the first, which is recommended, is bold."""
+def _table(plans: list[Plan], *, trades: bool) -> Table:
+    """Return the plans as rows; the first, which is recommended, is bold.
+
+    Args:
+        plans: The plans.
+        trades: Whether they trade questions for rounds, so that mean rounds matter too.
+    """
     from rich.table import Table
     from rich.text import Text
 
@@ -248,18 +254,26 @@ def _table(plans: list[Plan]) -> Table:
     if varied:
         grid.add_column("on average", justify="right", overflow="fold")
     grid.add_column("rounds", justify="right", overflow="fold")
+    if varied and trades:
+        grid.add_column("on average", justify="right", overflow="fold")
     if worst_case:
         grid.add_column("places left", justify="right", overflow="fold")
     grid.add_column("eavesdropper wins", justify="right", overflow="fold")
     grid.add_column("certificate", overflow="fold")
     for index, each in enumerate(plans):
-        mean = "-" if each.queries_mean is None else mean_words(each.queries_mean)
-        row = [each.method, str(each.queries), *([mean] if varied else []), str(each.rounds)]
+        mean = [_mean(each.queries_mean)] if varied else []
+        row = [each.method, str(each.queries), *mean, str(each.rounds)]
+        row += [_mean(each.rounds_mean)] if varied and trades else []
         row += ["-" if each.places is None else str(each.places)] if worst_case else []
         row += [show.chance(each.adversary_success), each.certificate or "none"]
         style = "bold" if index == 0 else "" if each.private else "dim"
         grid.add_row(*(Text(cell) for cell in row), style=style)
     return grid
+
+
+def _mean(mean: Fraction | float | None) -> str:
+    """Return a mean of a table; a dash if it is not known."""
+    return "-" if mean is None else mean_words(mean)
 
 
 def _lost(plan: Plan) -> str:

@@ -10,6 +10,7 @@ from feint.cli.flags.problem import ProblemFlags
 from feint.cli.flags.wording import listed
 from feint.cli.progress import bar, stopped
 from feint.exact import chance
+from feint.problem import mean_words
 
 if TYPE_CHECKING:
     from feint.planning import Plan
@@ -68,10 +69,12 @@ def _print(found: Plan, domain: Domain, outcome: Simulation) -> None:
         show.say(console, line)
     stopped = "" if outcome.runs == outcome.wanted else f" of {outcome.wanted:,}, then stopped"
     runs = "1 run" if outcome.runs == 1 else f"{outcome.runs:,} runs"
-    show.say(
-        console,
-        f"Method {found.method}: {found.length}; {runs}{stopped}",
-    )
+    # A plan's exact means are surer than those of runs, but its simulated ones are not.
+    is_exact = found.cost is not None and found.cost.source == "exact"
+    length = found.length if is_exact else outcome.length
+    show.say(console, f"Method {found.method}: {length}; {runs}{stopped}")
+    if not is_exact and outcome.rounds_mean < outcome.rounds:
+        show.say(console, f"These runs took {mean_words(outcome.rounds_mean)} rounds on average.")
     for line in outcome.words(unit=float(domain.width)):
         show.say(console, line)
     if outcome.adversaries:

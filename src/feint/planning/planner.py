@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from hashlib import blake2b
@@ -597,8 +597,10 @@ def _noisy_refusal(problem: Problem, units: Domain, rounds: int | None, name: st
         most = max(len(each.strategy.rounds) for each in free)
         if name == MAJORITY:  # planning finds the minimum, since nothing else gives it
             return bracket(lambda r: _choose(other, name, method, r) is not None, 0, most)[1]
-        if other.known_p is None:  # the minimum number of rounds is not known
-            return most
+        if rounds is None or isinstance(other.noise, Responses):
+            return most  # with customers every trial would simulate a plan
+        if other.known_p is None:  # planning finds the minimum, since nothing else gives it
+            return _enough(lambda r: _choose(other, name, method, r) is not None, rounds, most)
         fewest = fewest_rounds(other if other.dim == 1 else _factor(other), other.parts)
         return fewest or most
 
@@ -609,6 +611,17 @@ def _noisy_refusal(problem: Problem, units: Domain, rounds: int | None, name: st
         rule = "too few for searches that must end for every p"
         return NoPlan("max_rounds", rounds, rule, f"{fewest} are enough")
     return too_slow(rounds, fewest, "plans for majorities" if name == MAJORITY else "noisy plans")
+
+
+def _enough(holds: Callable[[int], bool], rounds: int, most: int) -> int:
+    """Return a number of rounds that suffices, an eighth above the minimum at most.
+
+    It is searched for upwards, since few members fit into few rounds, which makes trials quick.
+    """
+    low, high = 0, rounds
+    while high < most and not holds(high):
+        low, high = high, 2 * high
+    return bracket(holds, low, min(high, most), relative=8)[1]
 
 
 def _success(chosen: Sequence[Option]) -> Fraction | None:
