@@ -191,6 +191,7 @@ def test_the_files_follow_the_schemas_of_their_ci(
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("is_broken", [False, True])
 def test_actionlint_finds_nothing(is_broken: bool, tmp_path: Path) -> None:
     """In the workflows and in the action, whose steps are linted as those of a workflow.

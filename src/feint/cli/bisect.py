@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
+import typer
+
 from feint.cli import show
 from feint.cli.bisect_inside import check_inside, go_inside
 from feint.cli.bisect_look import look
@@ -35,7 +37,7 @@ def bisect(
     Your checkout, index, branches and stashes are not touched.
     Every verdict is saved before the next round; --resume continues after any interruption.
     Without --level nothing is hidden, as with git bisect run.
-    Instead of a command: status shows the progress, log the checked commits,
+    Instead of a command: status shows the progress, terms the words, log the checked commits,
     candidates and visualize the commits that can still be the first bad one.
     start begins a bisection by hand: next lists the commits to check, good, bad and skip give
     verdicts, undo takes the last one back, replay FILE repeats a log, run COMMAND continues with a
@@ -54,7 +56,8 @@ def bisect(
     here, words = Path.cwd(), command or []
     if inside:
         check_inside(new, elsewhere=resume or list is not None or bool(tell))
-    if words[:1] == ["run"]:
+    is_run = words[:1] == ["run"]
+    if is_run:
         words = words[1:]
     if clean or words == ["reset"]:
         said = "Removed." if remove(here) else "There was nothing to remove."
@@ -70,6 +73,8 @@ def bisect(
     if resume or not new.names_good:
         new.refuse(resume=resume)
         session = Session.resume(here)
+        if is_run and session.verify():
+            typer.echo("The commits that are named good and bad are checked first.", err=True)
     else:
         with kept(begun=False):
             begun = begin_session(

@@ -88,7 +88,7 @@ class NewFlags:
             crash: The verdict of a check that crashes.
             copied: The file or folder that is copied into each worktree.
         """
-        from feint.integrations.git import History, good_from
+        from feint.integrations.git import History, commit_named, good_from
 
         here, goods, bad = Path.cwd(), [*(self.good or [])], self.bad or "HEAD"
         if self.good_from is not None:
@@ -97,7 +97,14 @@ class NewFlags:
         if self.find_good:
             goods, bad = self._doubled_back(words, crash, copied, bad)
         with flagged(good="--good", bad="--bad"):
-            return History.of(here, good=goods, bad=bad, paths=self.path or ())
+            found = History.of(here, good=goods, bad=bad, paths=self.path or ())
+        for name in goods:
+            if commit_named(here, name) not in found.goods:
+                typer.echo(
+                    f"{name} is not before {bad}: where their lines part is taken to be good.",
+                    err=True,
+                )
+        return found
 
     def _doubled_back(
         self, words: list[str], crash: Crash | None, copied: tuple[Path, str] | None, bad: str
@@ -178,6 +185,7 @@ class NewFlags:
             crash=crash or "stop",
             copied=copied,
             verified=verified,
+            trusted=self.trust_ends or self.find_good,
             skipped=skipped,
             paths=self.path or (),
             terms=(self.term_good or "good", self.term_bad or "bad"),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from feint.integrations.git import Session, Verdict
 
 BY_HAND = ("start", "next", "undo", "replay")
-LOOKING = ("status", "log", "candidates", "visualize", "view")
+LOOKING = ("status", "terms", "log", "candidates", "visualize", "view")
 
 
 def verdict_word(word: str, terms: tuple[str, str]) -> Verdict | None:
@@ -38,11 +38,17 @@ def verdict_word(word: str, terms: tuple[str, str]) -> Verdict | None:
 
 def by_hand(new: NewFlags, words: list[str], *, json: bool) -> None:
     """Do what a word of git bisect means."""
-    from feint.integrations.git import Session, terms_of
+    from feint.integrations.git import Session, pending, terms_of
 
     here, word = Path.cwd(), words[0]
     if word == "start":
-        _started(new, words[1:], json=json)
+        new = _read_start(new, words[1:])
+        if new.names_good:
+            _started(new, [], json=json)
+        else:
+            if new.check is not None:
+                raise UsageError("--check with start needs a good commit: start BAD GOOD")
+            _begun(new, json=json)
     elif word == "replay":
         if len(words) != len(("replay", "FILE")):
             raise UsageError("replay needs a file: feint bisect replay FILE")
@@ -64,17 +70,70 @@ def by_hand(new: NewFlags, words: list[str], *, json: bool) -> None:
         _say_next(session, json=json)
     else:
         new.refuse(resume=True)
-        session = Session.resume(here)
         verdict = verdict_word(word, terms_of(here))
+        held = pending(here)
+        if held is not None:
+            _name_end(NewFlags(**held), verdict, words[1:], json=json)
+            return
+        session = Session.resume(here)
         if verdict is not None:
             _give(session, verdict, words[1:])
         _say_next(session, json=json)
+
+
+def _name_end(
+    new: NewFlags, verdict: Verdict | None, names: Sequence[str], *, json: bool
+) -> None:
+    """Take the name of a good, bad or skipped commit before all ends are known; HEAD if empty."""
+    from feint.integrations.git import commit_named
+
+    ranges = [name for name in names if ".." in name]
+    if ranges and verdict != "skip":
+        raise InvalidValue(verdict, ranges[0], "is a range", "name commits")
+    commits = [name if ".." in name else commit_named(Path.cwd(), name) for name in names]
+    commits = commits or [commit_named(Path.cwd(), "HEAD")]
+    if verdict == "good":
+        new = replace(new, good=[*(new.good or []), *commits])
+    elif verdict == "skip":
+        new = replace(new, skip=[*(new.skip or []), *commits])
+    elif verdict == "bad":
+        new = replace(new, bad=commits[-1])
+    _begun(new, json=json)
+
+
+def _begun(new: NewFlags, *, json: bool) -> None:
+    """Begin a bisection by hand, or wait until a good and a bad commit are known."""
+    from feint.integrations.git import keep_pending
+
+    good, bad = new.term_good or "good", new.term_bad or "bad"
+    missing = [] if new.names_good else [good]
+    missing += [] if new.bad else [bad]
+    if not missing:
+        _started(new, [], json=json)
+        return
+    keep_pending(Path.cwd(), {name: v for name, v in vars(new).items() if v not in (None, False)})
+    ways = " and ".join(f"feint bisect {word} COMMIT" for word in missing)
+    show.lines(f"Waiting for {' and '.join(missing)} commits: {ways} (without COMMIT, HEAD).")
 
 
 def _started(
     new: NewFlags, words: list[str], *, json: bool, is_quiet: bool = False
 ) -> Session | None:
     """Start a bisection by hand, with flags or with the words of git bisect start."""
+    new = _read_start(new, words)
+    if not new.names_good:
+        raise UsageError("start needs a good commit: feint bisect start BAD GOOD, or --good GOOD")
+    copied = new.copied()
+    check = [f"./{copied[1]}"] if copied is not None and copied[0].is_file() else []
+    history = new.history(check, None, copied)
+    session = new.begin(history, check, None, copied, json=json, by_hand=True)
+    if session is not None and not is_quiet:
+        _say_next(session, json=json)
+    return session
+
+
+def _read_start(new: NewFlags, words: list[str]) -> NewFlags:
+    """Return the flags with the words of git bisect start."""
     from feint.integrations.git import is_commit
 
     names, paths = list[str](), [*(new.path or [])]
@@ -92,14 +151,7 @@ def _started(
             names.append(word)
     if names:
         new = replace(new, bad=names[0], good=[*(new.good or []), *names[1:]])
-    new = replace(new, path=paths or None)
-    if not new.names_good:
-        raise UsageError("start needs a good commit: feint bisect start BAD GOOD, or --good GOOD")
-    history = new.history([], None, None)
-    session = new.begin(history, [], None, None, json=json, by_hand=True)
-    if session is not None and not is_quiet:
-        _say_next(session, json=json)
-    return session
+    return replace(new, path=paths or None)
 
 
 def _give_inside(session: Session, verdict: Verdict, commit: str) -> None:

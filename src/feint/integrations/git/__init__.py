@@ -18,7 +18,14 @@ from feint.integrations.git.seal import (
     seal_result,
 )
 from feint.integrations.git.session import End, Session
-from feint.integrations.git.storage import clean, kept_log, place_of, terms_of
+from feint.integrations.git.storage import (
+    clean,
+    keep_pending,
+    kept_log,
+    pending,
+    place_of,
+    terms_of,
+)
 from feint.integrations.git.trees import Trees, copy_into, path_inside
 
 __all__ = [
@@ -46,12 +53,14 @@ __all__ = [
     "doubled_back",
     "good_from",
     "is_commit",
+    "keep_pending",
     "kept_log",
     "moved_success",
     "new_key",
     "open_result",
     "pack",
     "path_inside",
+    "pending",
     "place_of",
     "planned",
     "public_key",

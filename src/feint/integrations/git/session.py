@@ -9,7 +9,7 @@ import shutil
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -81,6 +81,7 @@ class Session:
         crash: Crash = "stop",
         copied: tuple[Path, str] | None = None,
         verified: bool = False,
+        trusted: bool = False,
         skipped: Sequence[int] = (),
         paths: Sequence[str] = (),
         terms: tuple[str, str] = ("good", "bad"),
@@ -97,6 +98,7 @@ class Session:
             copied: A file or folder that is copied into each worktree, and its path there. Its
                 current content is stored.
             verified: Whether the good commits and the bad one are checked first.
+            trusted: Whether `verify` does nothing.
             skipped: The numbers of commits that are known not to be checkable.
             paths: The paths that the history was read with.
             terms: The words for good and bad.
@@ -129,6 +131,7 @@ class Session:
             crash=crash,
             copied=copied[1] if copied else "",
             verified=verified,
+            trusted=trusted,
             level=effort.level,
             skipped=tuple(history.at(number) for number in skipped),
             paths=tuple(paths),
@@ -141,7 +144,7 @@ class Session:
         if sealed is not None:
             (place / "check.sealed").write_bytes(sealed)
         search = create(place / "search.jsonl", effort.plan)
-        write_whole(place / "session.json", json.dumps({"version": VERSION, **vars(asked)}))
+        _write(place, asked)
         return cls(place, asked, history, _bisection_of(search, asked, history))
 
     @classmethod
@@ -254,6 +257,14 @@ class Session:
         """Return the sealed check for a CI; None if it was not sealed."""
         path = self.place / "check.sealed"
         return path.read_bytes() if path.exists() else None
+
+    def verify(self) -> bool:
+        """Check the ends from now on, unless they are trusted; return True if that is new."""
+        if self.asked.verified or self.asked.trusted:
+            return False
+        self.asked = replace(self.asked, verified=True)
+        _write(self.place, self.asked)
+        return bool(self.ends())
 
     def ends(self) -> list[Test | End]:
         """Return the remaining checks of the ends of the history.
@@ -467,6 +478,10 @@ class Session:
             if is_open and not self._left(key):
                 self.bisection.recall(name, commit, self._verdict(key))
         self.bisection.shown()
+
+
+def _write(place: Path, asked: Asked) -> None:
+    write_whole(place / "session.json", json.dumps({"version": VERSION, **vars(asked)}))
 
 
 def _bisection_of(search: Search, asked: Asked, history: History) -> Bisection:
