@@ -249,6 +249,27 @@ def test_where_something_is_hidden_it_is_taken_back_while_the_round_is_open(
     code, _, said = say("undo")
     assert code == 2
     assert "its round is over" in said
+    shown = printed
+    code, printed, said = say("undo", "--even-if-seen")
+    assert code == 0
+    assert said.startswith("An observer who saw what was asked because of it, and may name 3 neigh")
+    assert said.endswith("if it was wrong; 1/3 was promised.")
+    assert printed.splitlines()[1:] == [f"Check {each}" for each in described(folder, jobs[-1:])]
+    code, _, said = say("undo")  # its round was open before, and is again
+    assert code == 2
+    assert "its round is over" in said
+    assert say("undo", "--even-if-seen")[0] == 0
+    for job in jobs[-2:]:
+        printed = say("good", job)[1]
+    assert printed == shown  # the same coins: what is asked is the same if it was right after all
+    code, _, said = say("status", "--even-if-seen")
+    assert code == 2
+    assert "is for undo" in said
+
+
+def described(folder: Path, names: list[str]) -> list[str]:
+    listed = git(folder, "log", "--no-walk=unsorted", "--format=%h %cs %s", *names)
+    return listed.splitlines()
 
 
 def test_which_commit_a_verdict_is_about(folder: Path, say: Say) -> None:
@@ -370,7 +391,7 @@ def test_words_after_run_are_the_command(folder: Path, say: Say, begin: list[str
 
 def test_a_branch_may_be_named_run(folder: Path, say: Say) -> None:
     git(folder, "branch", "run", "main~2")
-    code, printed, said = say("--good", "start", "--bad", "run", "--", "sh", "-c", "exit 1")
+    code, _, said = say("--good", "start", "--bad", "run", "--", "sh", "-c", "exit 1")
     assert code == 3
     assert "28 candidates" in said
     assert say("visualize", "--oneline", "-n", "2")[1].count("\n") == 2
@@ -403,7 +424,9 @@ def test_a_good_commit_beside_the_line_stands_for_where_the_lines_part(
     git(folder, "commit", "-q", "--allow-empty", "-m", "release")
     git(folder, "checkout", "-q", "main")
     git(tmp_path, "clone", "-q", str(folder), "copy")
-    theirs, _ = by_git(tmp_path / "copy", Scenario(linear, 30, 17, start=("main", "origin/release")))
+    theirs, _ = by_git(
+        tmp_path / "copy", Scenario(linear, 30, 17, start=("main", "origin/release"))
+    )
     monkeypatch.chdir(folder)
     check = ["run", "sh", "-c", "test $(cat number) -lt 17"]
     code, _, said = say("start", "main", "release")

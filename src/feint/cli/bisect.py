@@ -13,7 +13,7 @@ from feint.cli.bisect_look import look
 from feint.cli.bisect_new import NewFlags, begin_session
 from feint.cli.bisect_rounds import list_round, say_left, tell_round
 from feint.cli.bisect_run import go_on, kept
-from feint.cli.bisect_words import BY_HAND, LOOKING, by_hand, verdict_word
+from feint.cli.bisect_words import BY_HAND, LOOKING, by_hand, check_undo, verdict_word
 
 
 def bisect(
@@ -24,6 +24,7 @@ def bisect(
     resume: bool = False,
     clean: bool = False,
     inside: bool = False,
+    even_if_seen: bool = False,
     list: str | None = None,
     tell: list[Path] | None = None,
     key: Path | None = None,
@@ -54,6 +55,7 @@ def bisect(
     from feint.integrations.git import clean as remove
 
     here, words = Path.cwd(), command or []
+    check_undo(words, even_if_seen=even_if_seen)
     if inside:
         check_inside(new, elsewhere=resume or list is not None or bool(tell))
     is_run = words[:1] == ["run"]
@@ -68,7 +70,7 @@ def bisect(
         return
     if words[:1] and (words[0] in BY_HAND or verdict_word(words[0], terms_of(here))):
         with kept():
-            by_hand(new, words, json=json)
+            by_hand(new, words, even_if_seen=even_if_seen, json=json)
         return
     if resume or not new.names_good:
         new.refuse(resume=resume)

@@ -239,7 +239,7 @@ def _announce(commits: int, effort: Effort, *, ends: int) -> None:
         lines[0] += f" The {ends} commits that are named good and bad are checked first."
     if plan.private:
         lines.append(
-            f"An observer who sees which commits are checked and may name {_neighbours(plan)} with"
+            f"An observer who sees which commits are checked and may name {neighbours(plan)} with"
             f" probability at most {show.chance(Fraction(1, effort.level))}."
         )
         lines += [plan.condition] if plan.condition else []
@@ -266,6 +266,7 @@ def _if_skipped(effort: Effort) -> str:
     )
 
 
-def _neighbours(plan: Plan) -> str:
+def neighbours(plan: Plan) -> str:
+    """Return what an observer may name, and the verb after it."""
     count = int(plan.problem.delta * (plan.problem.values or 1))
     return "one commit names it" if count == 1 else f"{count} neighbouring commits hits it"

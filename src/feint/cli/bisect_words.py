@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import typer
 from click import UsageError
 
 from feint.cli import show
-from feint.cli.bisect_new import NewFlags
+from feint.cli.bisect_new import NewFlags, neighbours
 from feint.cli.bisect_run import go_on
 from feint.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from feint.integrations.git import Session, Verdict
+    from feint.integrations.git import Session, Undone, Verdict
 
 BY_HAND = ("start", "next", "undo", "replay")
 LOOKING = ("status", "terms", "log", "candidates", "visualize", "view")
@@ -36,8 +38,15 @@ def verdict_word(word: str, terms: tuple[str, str]) -> Verdict | None:
     return "skip" if word == "skip" else None
 
 
-def by_hand(new: NewFlags, words: list[str], *, json: bool) -> None:
-    """Do what a word of git bisect means."""
+def by_hand(new: NewFlags, words: list[str], *, even_if_seen: bool, json: bool) -> None:
+    """Do what a word of git bisect means.
+
+    Args:
+        new: The flags of a new bisection.
+        words: The word and those after it.
+        even_if_seen: Whether undo takes back a verdict although the next round was shown.
+        json: Whether to print JSON.
+    """
     from feint.integrations.git import Session, pending, terms_of
 
     here, word = Path.cwd(), words[0]
@@ -50,24 +59,10 @@ def by_hand(new: NewFlags, words: list[str], *, json: bool) -> None:
                 raise UsageError("--check with start needs a good commit: start BAD GOOD")
             _begun(new, json=json)
     elif word == "replay":
-        if len(words) != len(("replay", "FILE")):
-            raise UsageError("replay needs a file: feint bisect replay FILE")
-        start, told = _read_log(Path(words[1]))
-        session = _started(new, start, json=json, is_quiet=True)
-        if session is None:  # there is one candidate
-            return
-        for name, commit in told:
-            verdict = verdict_word(name, session.asked.terms)
-            if verdict is None:
-                raise UsageError(f"{words[1]}: {name} is not a verdict; --term-good and --term-bad")
-            _give_inside(session, verdict, commit)
-        _say_next(session, json=json)
+        _replay(new, words, json=json)
     elif word == "undo":
         new.refuse(resume=True)
-        session, number, verdict = Session.undo(here)
-        (text,) = session.history.described([number])
-        show.lines(f"Taken back: {verdict}  {text}")
-        _say_next(session, json=json)
+        _undo(even_if_seen=even_if_seen, json=json)
     else:
         new.refuse(resume=True)
         verdict = verdict_word(word, terms_of(here))
@@ -81,15 +76,65 @@ def by_hand(new: NewFlags, words: list[str], *, json: bool) -> None:
         _say_next(session, json=json)
 
 
-def _name_end(
-    new: NewFlags, verdict: Verdict | None, names: Sequence[str], *, json: bool
-) -> None:
+def check_undo(words: list[str], *, even_if_seen: bool) -> None:
+    """Refuse --even-if-seen with other words than undo."""
+    if even_if_seen and words != ["undo"]:
+        raise UsageError("--even-if-seen is for undo: feint bisect undo --even-if-seen")
+
+
+def _undo(*, even_if_seen: bool, json: bool) -> None:
+    """Take back the last verdict."""
+    from feint.integrations.git import Session
+
+    undone = Session.undo(Path.cwd(), even_if_seen=even_if_seen)
+    session = undone.session
+    (text,) = session.history.described([undone.commit])
+    show.lines(f"Taken back: {undone.verdict}  {text}")
+    if even_if_seen and session.bisection.search.plan.private:
+        _say_cost(undone)
+    _say_next(session, json=json)
+
+
+def _replay(new: NewFlags, words: list[str], *, json: bool) -> None:
+    """Repeat a log."""
+    if len(words) != len(("replay", "FILE")):
+        raise UsageError("replay needs a file: feint bisect replay FILE")
+    start, told = _read_log(Path(words[1]))
+    session = _started(new, start, json=json, is_quiet=True)
+    if session is None:  # there is one candidate
+        return
+    for name, commit in told:
+        verdict = verdict_word(name, session.asked.terms)
+        if verdict is None:
+            raise UsageError(f"{words[1]}: {name} is not a verdict; --term-good and --term-bad")
+        _give_inside(session, verdict, commit)
+    _say_next(session, json=json)
+
+
+def _say_cost(undone: Undone) -> None:
+    """Say what an observer may win with who saw what was asked because of the verdict."""
+    session = undone.session
+    plan, level = session.bisection.search.plan, session.asked.level
+    if not session.has_mistakes:
+        said = "It had no effect on what was asked so far."
+    else:
+        share = "any probability: it cannot be computed here"
+        if undone.success is not None:
+            share = f"probability at most {math.ceil(undone.success * 1000) / 1000:g}"
+        said = (
+            "An observer who saw what was asked because of it, and may name"
+            f" {neighbours(plan)} with {share}, if it was wrong; 1/{level} was promised."
+        )
+    typer.echo(said, err=True)
+
+
+def _name_end(new: NewFlags, verdict: Verdict | None, names: Sequence[str], *, json: bool) -> None:
     """Take the name of a good, bad or skipped commit before all ends are known; HEAD if empty."""
     from feint.integrations.git import commit_named
 
     ranges = [name for name in names if ".." in name]
     if ranges and verdict != "skip":
-        raise InvalidValue(verdict, ranges[0], "is a range", "name commits")
+        raise InvalidValue("commit", ranges[0], "is a range", "name commits")
     commits = [name if ".." in name else commit_named(Path.cwd(), name) for name in names]
     commits = commits or [commit_named(Path.cwd(), "HEAD")]
     if verdict == "good":

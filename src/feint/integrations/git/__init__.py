@@ -10,6 +10,7 @@ from feint.integrations.git.effort import Effort, planned
 from feint.integrations.git.ends import WrongEnd, doubled_back, good_from
 from feint.integrations.git.exposure import moved_success
 from feint.integrations.git.history import History, commit_named, is_commit
+from feint.integrations.git.mistakes import Mistake, success_after
 from feint.integrations.git.packed import KEY_VARIABLE, check_environment, pack, unpack
 from feint.integrations.git.seal import (
     CheckResult,
@@ -17,7 +18,7 @@ from feint.integrations.git.seal import (
     seal_check,
     seal_result,
 )
-from feint.integrations.git.session import End, Session
+from feint.integrations.git.session import End, Session, Undone
 from feint.integrations.git.storage import (
     clean,
     keep_pending,
@@ -39,11 +40,13 @@ __all__ = [
     "Exposed",
     "History",
     "Missing",
+    "Mistake",
     "Outcome",
     "Session",
     "Stopped",
     "Test",
     "Trees",
+    "Undone",
     "Verdict",
     "WrongEnd",
     "check_environment",
@@ -66,6 +69,7 @@ __all__ = [
     "public_key",
     "seal_check",
     "seal_result",
+    "success_after",
     "terms_of",
     "unpack",
     "verdict_of",
