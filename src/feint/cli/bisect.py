@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
+import typer
+
 from feint.cli import show
 from feint.cli.bisect_inside import check_inside, go_inside
 from feint.cli.bisect_look import look
 from feint.cli.bisect_new import NewFlags, begin_session
 from feint.cli.bisect_rounds import list_round, say_left, tell_round
 from feint.cli.bisect_run import go_on, kept
-from feint.cli.bisect_words import BY_HAND, LOOKING, by_hand, verdict_word
+from feint.cli.bisect_words import BY_HAND, LOOKING, by_hand, check_undo, verdict_word
 
 
 def bisect(
@@ -22,6 +24,7 @@ def bisect(
     resume: bool = False,
     clean: bool = False,
     inside: bool = False,
+    even_if_seen: bool = False,
     list: str | None = None,
     tell: list[Path] | None = None,
     key: Path | None = None,
@@ -35,7 +38,7 @@ def bisect(
     Your checkout, index, branches and stashes are not touched.
     Every verdict is saved before the next round; --resume continues after any interruption.
     Without --level nothing is hidden, as with git bisect run.
-    Instead of a command: status shows the progress, log the checked commits,
+    Instead of a command: status shows the progress, terms the words, log the checked commits,
     candidates and visualize the commits that can still be the first bad one.
     start begins a bisection by hand: next lists the commits to check, good, bad and skip give
     verdicts, undo takes the last one back, replay FILE repeats a log, run COMMAND continues with a
@@ -52,9 +55,11 @@ def bisect(
     from feint.integrations.git import clean as remove
 
     here, words = Path.cwd(), command or []
+    check_undo(words, even_if_seen=even_if_seen)
     if inside:
         check_inside(new, elsewhere=resume or list is not None or bool(tell))
-    if words[:1] == ["run"]:
+    is_run = words[:1] == ["run"]
+    if is_run:
         words = words[1:]
     if clean or words == ["reset"]:
         said = "Removed." if remove(here) else "There was nothing to remove."
@@ -65,11 +70,13 @@ def bisect(
         return
     if words[:1] and (words[0] in BY_HAND or verdict_word(words[0], terms_of(here))):
         with kept():
-            by_hand(new, words, json=json)
+            by_hand(new, words, even_if_seen=even_if_seen, json=json)
         return
     if resume or not new.names_good:
         new.refuse(resume=resume)
         session = Session.resume(here)
+        if is_run and session.verify():
+            typer.echo("The commits that are named good and bad are checked first.", err=True)
     else:
         with kept(begun=False):
             begun = begin_session(

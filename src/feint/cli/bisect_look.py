@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def look(folder: Path, words: list[str], *, json: bool) -> None:
-    """Print the status, the log or the candidates. The log of an ended bisection is printed too.
+    """Print the status, terms, log or candidates. The log of an ended bisection is printed too.
 
     Args:
         folder: The repository, or a folder in it.
@@ -30,7 +30,10 @@ def look(folder: Path, words: list[str], *, json: bool) -> None:
             raise
         show.lines(kept_log(folder).read_text().rstrip())
         return
-    if word == "status":
+    if word == "terms":
+        good, bad = session.asked.terms
+        show.lines(f"Your terms are {good} for good commits and {bad} for bad ones.")
+    elif word == "status":
         _status(session, json=json)
     elif word == "log":
         _log(session)

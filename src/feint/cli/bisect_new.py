@@ -88,7 +88,7 @@ class NewFlags:
             crash: The verdict of a check that crashes.
             copied: The file or folder that is copied into each worktree.
         """
-        from feint.integrations.git import History, good_from
+        from feint.integrations.git import History, commit_named, good_from
 
         here, goods, bad = Path.cwd(), [*(self.good or [])], self.bad or "HEAD"
         if self.good_from is not None:
@@ -97,7 +97,14 @@ class NewFlags:
         if self.find_good:
             goods, bad = self._doubled_back(words, crash, copied, bad)
         with flagged(good="--good", bad="--bad"):
-            return History.of(here, good=goods, bad=bad, paths=self.path or ())
+            found = History.of(here, good=goods, bad=bad, paths=self.path or ())
+        for name in goods:
+            if commit_named(here, name) not in found.goods:
+                typer.echo(
+                    f"{name} is not before {bad}: where their lines part is taken to be good.",
+                    err=True,
+                )
+        return found
 
     def _doubled_back(
         self, words: list[str], crash: Crash | None, copied: tuple[Path, str] | None, bad: str
@@ -178,6 +185,7 @@ class NewFlags:
             crash=crash or "stop",
             copied=copied,
             verified=verified,
+            trusted=self.trust_ends or self.find_good,
             skipped=skipped,
             paths=self.path or (),
             terms=(self.term_good or "good", self.term_bad or "bad"),
@@ -231,7 +239,7 @@ def _announce(commits: int, effort: Effort, *, ends: int) -> None:
         lines[0] += f" The {ends} commits that are named good and bad are checked first."
     if plan.private:
         lines.append(
-            f"An observer who sees which commits are checked and may name {_neighbours(plan)} with"
+            f"An observer who sees which commits are checked and may name {neighbours(plan)} with"
             f" probability at most {show.chance(Fraction(1, effort.level))}."
         )
         lines += [plan.condition] if plan.condition else []
@@ -258,6 +266,7 @@ def _if_skipped(effort: Effort) -> str:
     )
 
 
-def _neighbours(plan: Plan) -> str:
+def neighbours(plan: Plan) -> str:
+    """Return what an observer may name, and the verb after it."""
     count = int(plan.problem.delta * (plan.problem.values or 1))
     return "one commit names it" if count == 1 else f"{count} neighbouring commits hits it"

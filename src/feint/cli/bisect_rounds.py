@@ -14,6 +14,7 @@ import typer
 from click import UsageError
 
 from feint.cli import show
+from feint.cli.bisect_gitlab import pipeline
 from feint.cli.codes import STOPPED
 from feint.cli.seal import unsealed
 
@@ -42,6 +43,8 @@ def list_round(session: Session, form: str, *, in_clear: bool) -> None:
     names = [session.history.at(each.commit) for each in session.wanted()]
     if not names:
         show.complain("--list: no check is left; print the result with feint bisect --resume")
+        if form != "json":  # nothing that a CI could be started with
+            return
     if form == "plain":
         show.lines(*names)
         return
@@ -63,20 +66,11 @@ def list_round(session: Session, form: str, *, in_clear: bool) -> None:
             inputs = {"matrix": json_.dumps({"include": part}), "check": text}
             sys.stdout.write(json_.dumps(inputs) + "\n")
         return
-    jobs: dict[str, Any] = {
-        f"check-{each['commit'][:12]}-{each['check']}": {
-            "variables": {"FEINT_COMMIT": each["commit"]},
-            "extends": ".feint-check",
-        }
-        for each in checks
-    }
-    if text:
-        jobs["variables"] = {"FEINT_SEALED_CHECK": text}
-    show.as_json(jobs)
+    show.as_json(pipeline(checks, text))
 
 
 def _parts(checks: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    return [checks[start : start + MATRIX] for start in range(0, len(checks), MATRIX)] or [[]]
+    return [checks[start : start + MATRIX] for start in range(0, len(checks), MATRIX)]
 
 
 def _matrices(checks: list[dict[str, Any]]) -> None:

@@ -330,6 +330,11 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
             "Public key of the jobs of a CI: what --check names is sealed to it, and --list prints"
             " it sealed.",
         ),
+        "even_if_seen": Flag(
+            "",
+            "With undo: take back a verdict although the next round was shown, and say what an"
+            " observer may win with then.",
+        ),
         "inside": Flag(
             "",
             "If a merge is found, go on among the commits that it brought in. At level 1 only: what"

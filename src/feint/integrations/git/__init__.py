@@ -10,6 +10,7 @@ from feint.integrations.git.effort import Effort, planned
 from feint.integrations.git.ends import WrongEnd, doubled_back, good_from
 from feint.integrations.git.exposure import moved_success
 from feint.integrations.git.history import History, commit_named, is_commit
+from feint.integrations.git.mistakes import Mistake, success_after
 from feint.integrations.git.packed import KEY_VARIABLE, check_environment, pack, unpack
 from feint.integrations.git.seal import (
     CheckResult,
@@ -17,8 +18,15 @@ from feint.integrations.git.seal import (
     seal_check,
     seal_result,
 )
-from feint.integrations.git.session import End, Session
-from feint.integrations.git.storage import clean, kept_log, place_of, terms_of
+from feint.integrations.git.session import End, Session, Undone
+from feint.integrations.git.storage import (
+    clean,
+    keep_pending,
+    kept_log,
+    pending,
+    place_of,
+    terms_of,
+)
 from feint.integrations.git.trees import Trees, copy_into, path_inside
 
 __all__ = [
@@ -32,11 +40,13 @@ __all__ = [
     "Exposed",
     "History",
     "Missing",
+    "Mistake",
     "Outcome",
     "Session",
     "Stopped",
     "Test",
     "Trees",
+    "Undone",
     "Verdict",
     "WrongEnd",
     "check_environment",
@@ -46,17 +56,20 @@ __all__ = [
     "doubled_back",
     "good_from",
     "is_commit",
+    "keep_pending",
     "kept_log",
     "moved_success",
     "new_key",
     "open_result",
     "pack",
     "path_inside",
+    "pending",
     "place_of",
     "planned",
     "public_key",
     "seal_check",
     "seal_result",
+    "success_after",
     "terms_of",
     "unpack",
     "verdict_of",

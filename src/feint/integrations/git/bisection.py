@@ -294,6 +294,18 @@ class Bisection:
         left = [commit for commit in between if commit not in self.skipped]
         return [Test(None, left[len(left) // 2])] if 0 < len(left) <= _FEW else []
 
+    def columns(self, round_: int, commit: int) -> tuple[int, ...]:
+        """Return the columns of the questions of a complete round that a commit answered."""
+        self.shown()
+        asked = [each for each in self.search.history if each.round == round_]
+        found = [each for each in asked if self._answering.get(_asked(each)) == commit]
+        return tuple(int(each.id.partition(".")[2]) for each in found)
+
+    @property
+    def passed(self) -> frozenset[int]:
+        """The commits that are taken to be no answer: skipped, or passed over among such."""
+        return frozenset(self._known.passed)
+
     def audit(self) -> Fraction | None:
         """Check that continuing keeps the promise, given the commits that cannot be checked.
 

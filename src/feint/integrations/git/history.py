@@ -41,8 +41,10 @@ class History:
 
         Args:
             folder: The repository, or a folder in it.
-            good: A name of the good commit, or names of several.
-            bad: A name of the bad commit, which descends from every good one.
+            good: A name of the good commit, or names of several. In place of one that is not an
+                ancestor of the bad commit, such as a release on a branch of its own, its merge
+                bases are good commits, as with git.
+            bad: A name of the bad commit.
             paths: Only commits that touch these paths are candidates, besides the bad one; empty:
                 all commits are.
 
@@ -55,14 +57,17 @@ class History:
         named = [good] if isinstance(good, str) else [*good]
         if not named:
             raise InvalidValue("good", "none", "must name a commit", "name one that is good")
-        goods = tuple(dict.fromkeys(commit_named(folder, each, "good") for each in named))
-        last = commit_named(folder, bad, "bad")
-        if last in goods:
-            raise InvalidValue("bad", bad, "is the good commit too", "name two commits")
+        last, bases = commit_named(folder, bad, "bad"), list[str]()
         for name in named:
-            if not _is_ancestor(folder, name, last):
+            commit = commit_named(folder, name, "good")
+            if commit == last:
+                raise InvalidValue("bad", bad, "is the good commit too", "name two commits")
+            found = _merge_bases(folder, commit, last)
+            if not found or last in found:
                 rule = f"must descend from the good commit, {name}"
                 raise InvalidValue("bad", bad, rule, "name a good commit before it")
+            bases += found
+        goods = tuple(dict.fromkeys(bases))
         span = (last, *(f"^{each}" for each in goods))
         asked = ("--first-parent", "--reverse", *span, "--", *paths)
         commits = dict.fromkeys([*git(folder, "rev-list", *asked).split(), last])
@@ -265,9 +270,9 @@ def is_commit(folder: Path, name: str) -> bool:
     return True
 
 
-def _is_ancestor(folder: Path, first: str, last: str) -> bool:
+def _merge_bases(folder: Path, first: str, second: str) -> list[str]:
+    """Return the youngest commits that both contain: the first one if the second contains it."""
     try:
-        git(folder, "merge-base", "--is-ancestor", first, last)
-    except subprocess.CalledProcessError:
-        return False
-    return True
+        return git(folder, "merge-base", "--all", first, second).split()
+    except subprocess.CalledProcessError:  # they have nothing in common
+        return []

@@ -13,6 +13,10 @@ from feint.search import write_private
 
 KEY_VARIABLE = "FEINT_CHECK_KEY"  # the name of the CI secret with the key of the jobs
 
+# The files by which a step of GitHub Actions shows a summary or changes later steps. Some test
+# runners write their results there if they find these variables, and everybody could read them.
+_SHOWN = frozenset(f"GITHUB_{name}" for name in ("ENV", "OUTPUT", "PATH", "STATE", "STEP_SUMMARY"))
+
 # Boxes have few sizes, so that a size reveals little about a check. Boxes of two steps still fit as
 # text into an input of a GitHub workflow, which takes 65,535 characters.
 _STEP = 1 << 14
@@ -79,5 +83,6 @@ def _anonymous(info: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 def check_environment() -> dict[str, str]:
-    """Return the environment for a check, without the key that opened it."""
-    return {name: value for name, value in os.environ.items() if name != KEY_VARIABLE}
+    """Return the environment for a check, without the key that opened it and files that show."""
+    hidden = {KEY_VARIABLE, *_SHOWN}
+    return {name: value for name, value in os.environ.items() if name not in hidden}

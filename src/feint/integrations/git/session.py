@@ -9,17 +9,19 @@ import shutil
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
-from feint.errors import BadState
+from feint.errors import BadState, TooLarge
 from feint.integrations.git.bisection import Bisection, Test
 from feint.integrations.git.checks import Crash, Verdict
 from feint.integrations.git.effort import Effort
 from feint.integrations.git.ends import WrongEnd
 from feint.integrations.git.history import History
+from feint.integrations.git.mistakes import Mistake, success_after
 from feint.integrations.git.storage import (
     VERSION,
     Asked,
@@ -34,7 +36,7 @@ from feint.integrations.git.storage import (
 from feint.integrations.git.trees import Trees
 from feint.interfaces import Progress
 from feint.problem import Rates
-from feint.search import Search, create
+from feint.search import Search, create, keep
 
 _WAKE = 0.2  # seconds: a signal just before a wait does not interrupt it, so waits are short
 
@@ -51,6 +53,23 @@ class End:
     """
 
     commit: int
+
+
+class Undone(NamedTuple):
+    """The result of taking back a verdict.
+
+    Attributes:
+        session: The session without it.
+        commit: The number of its commit.
+        verdict: The verdict.
+        success: The success of the best observer who saw the round that followed it; None if no
+            round did, nothing is hidden, or it cannot be computed.
+    """
+
+    session: Session
+    commit: int
+    verdict: Verdict
+    success: Fraction | None
 
 
 class Session:
@@ -81,6 +100,7 @@ class Session:
         crash: Crash = "stop",
         copied: tuple[Path, str] | None = None,
         verified: bool = False,
+        trusted: bool = False,
         skipped: Sequence[int] = (),
         paths: Sequence[str] = (),
         terms: tuple[str, str] = ("good", "bad"),
@@ -97,6 +117,7 @@ class Session:
             copied: A file or folder that is copied into each worktree, and its path there. Its
                 current content is stored.
             verified: Whether the good commits and the bad one are checked first.
+            trusted: Whether `verify` does nothing.
             skipped: The numbers of commits that are known not to be checkable.
             paths: The paths that the history was read with.
             terms: The words for good and bad.
@@ -129,6 +150,7 @@ class Session:
             crash=crash,
             copied=copied[1] if copied else "",
             verified=verified,
+            trusted=trusted,
             level=effort.level,
             skipped=tuple(history.at(number) for number in skipped),
             paths=tuple(paths),
@@ -141,7 +163,7 @@ class Session:
         if sealed is not None:
             (place / "check.sealed").write_bytes(sealed)
         search = create(place / "search.jsonl", effort.plan)
-        write_whole(place / "session.json", json.dumps({"version": VERSION, **vars(asked)}))
+        _write(place, asked)
         return cls(place, asked, history, _bisection_of(search, asked, history))
 
     @classmethod
@@ -255,6 +277,14 @@ class Session:
         path = self.place / "check.sealed"
         return path.read_bytes() if path.exists() else None
 
+    def verify(self) -> bool:
+        """Check the ends from now on, unless they are trusted; return True if that is new."""
+        if self.asked.verified or self.asked.trusted:
+            return False
+        self.asked = replace(self.asked, verified=True)
+        _write(self.place, self.asked)
+        return bool(self.ends())
+
     def ends(self) -> list[Test | End]:
         """Return the remaining checks of the ends of the history.
 
@@ -339,42 +369,97 @@ class Session:
             raise WrongEnd(self.history.at(end.commit), said=said, verdict=verdict)
 
     @classmethod
-    def undo(cls, folder: Path) -> tuple[Session, int, Verdict]:
+    def undo(cls, folder: Path, *, even_if_seen: bool = False) -> Undone:
         """Undo the last verdict.
 
-        In a private search, questions that depend on a verdict stay visible. So it can be undone
-        only while its round is open.
+        In a private search, questions that depend on a verdict stay visible. So it is undone only
+        while its round is open, unless the owner accepts what the next round has shown.
 
         Args:
             folder: The repository, or a folder in it.
-
-        Returns:
-            The session without it, the number of the commit, and the verdict.
+            even_if_seen: Whether to undo it although the next round was shown.
 
         Raises:
-            BadState: There is no verdict, or its round is complete.
+            BadState: There is no verdict; or its round is complete, and the owner does not accept
+                that, or the verdict is a skip, or more rounds followed.
         """
         session = cls.resume(folder)
         search, rows = session.bisection.search, session._lines()
         if not rows:
             raise BadState("undo", "no verdict", "there is none yet", "give one first")
-        last = rows[-1]
-        is_open = last.get("round") == search.round and search.open > 0
-        if search.plan.private and not is_open:
-            rule = "its round is over, and what was asked because of it cannot be unasked"
-            remedy = "begin again with --clean, which tells more"
-            raise BadState("undo", "the last verdict", rule, remedy)
+        last, success = rows[-1], None
+        number = last.get("round", search.round)
+        mistakes = session._mistakes()
+        is_again = any(each.round == number for each in mistakes)
+        is_end = last["commit"] in session.history.ends  # nothing that was asked depends on it
+        is_over = number < search.round or not search.open or is_again
+        if search.plan.private and is_over and not is_end:
+            if not even_if_seen:
+                rule = "its round is over, and what was asked because of it cannot be unasked"
+                remedy = "--even-if-seen does it, and says what an observer may win with then"
+                raise BadState("undo", "the last verdict", rule, remedy)
+            mistakes = session._mistaken(mistakes, number, last)
+            success = session._success_after(mistakes)
+            write_whole(session.place / "mistakes.json", json.dumps([vars(m) for m in mistakes]))
         place, asked, history = session.place, session.asked, session.history
+        if not search.plan.private:  # its questions follow from the verdicts alone
+            again = Search(search.plan)
+        else:
+            past = search.events()
+            shown = [at for at, each in enumerate(past) if each.get("round") == number]
+            if shown and not is_end:  # answers of its round and what followed are left out
+                past = past[: shown[0] + 1]
+            again = Search.replayed(search.header(), past)
+        del session, search  # its file is locked
+        (place / "search.again").unlink(missing_ok=True)
+        keep(place / "search.again", again)
+        (place / "search.again").replace(place / "search.jsonl")
         text = (place / "checks.jsonl").read_text()
         write_whole(
             place / "checks.jsonl", text[: text.rindex("\n", 0, -1) + 1] if rows[1:] else ""
         )
-        if not search.plan.private:  # its questions depend on the verdicts alone
-            (place / "search.jsonl").unlink()
-            search = create(place / "search.jsonl", search.plan)
-        again = cls(place, asked, history, _bisection_of(search, asked, history))
-        again._read()
-        return again, last["commit"], last["verdict"]
+        del again
+        session = cls(place, asked, history, _bisection_of(load_search(place), asked, history))
+        session._read()
+        return Undone(session, last["commit"], last["verdict"], success)
+
+    @property
+    def has_mistakes(self) -> bool:
+        """Return True if a verdict was taken back after the next round was shown."""
+        return bool(self._mistakes())
+
+    def _mistakes(self) -> list[Mistake]:
+        path = self.place / "mistakes.json"
+        held = json.loads(path.read_text()) if path.exists() else []
+        return [Mistake(each["round"], tuple(each["columns"])) for each in held]
+
+    def _mistaken(
+        self, mistakes: list[Mistake], number: int, last: dict[str, Any]
+    ) -> list[Mistake]:
+        """Return the mistakes with the last verdict; refuse one that cannot be audited."""
+        search = self.bisection.search
+        remedy = "begin again with --clean, which tells more"
+        if last["verdict"] == "skip":
+            rule = "it was a skip, and other commits were tried in its place"
+            raise BadState("undo", "the last verdict", rule, remedy)
+        if search.round - number > 1:
+            rule = "more than one round followed it"
+            raise BadState("undo", "the last verdict", rule, remedy)
+        columns = self.bisection.columns(number, last["commit"])
+        if number < search.round:
+            return [*mistakes, Mistake(number, columns)]
+        *before, open_ = mistakes  # the round is open again; this verdict was given before, too
+        return [*before, Mistake(number, (*open_.columns, *columns))]
+
+    def _success_after(self, mistakes: Sequence[Mistake]) -> Fraction | None:
+        """Return the success of an observer who saw what followed mistakes; None if unknown."""
+        plan = self.bisection.search.plan
+        if plan.problem.noisy:
+            return None
+        try:
+            return success_after(plan, mistakes, self.bisection.passed)
+        except TooLarge:
+            return None
 
     def log(self) -> str:
         """Return the checks in the form that `feint bisect replay` reads. Secret."""
@@ -467,6 +552,10 @@ class Session:
             if is_open and not self._left(key):
                 self.bisection.recall(name, commit, self._verdict(key))
         self.bisection.shown()
+
+
+def _write(place: Path, asked: Asked) -> None:
+    write_whole(place / "session.json", json.dumps({"version": VERSION, **vars(asked)}))
 
 
 def _bisection_of(search: Search, asked: Asked, history: History) -> Bisection:

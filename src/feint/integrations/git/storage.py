@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from feint.integrations.git.trees import Trees
 from feint.search import Search, load
 
 FOLDER = "feint-bisect"
+_PENDING = "pending.json"  # removed when the bisection begins
 VERSION = 2
 
 
@@ -37,6 +39,8 @@ class Asked:
         paths: Only commits that touch these are candidates; empty: all are.
         terms: The words for good and bad.
         reuse: Whether worktrees are kept between checks, with their build results.
+        trusted: Whether the ends are never checked. If they are neither verified nor trusted, they
+            are checked once a command runs the checks.
     """
 
     goods: tuple[str, ...]
@@ -51,6 +55,7 @@ class Asked:
     paths: tuple[str, ...] = ()
     terms: tuple[str, str] = ("good", "bad")
     reuse: bool = False
+    trusted: bool = False
 
 
 def clean(folder: Path) -> bool:
@@ -83,8 +88,28 @@ def kept_log(folder: Path) -> Path:
 def terms_of(folder: Path) -> tuple[str, str]:
     """Return the words for good and bad of the bisection of a repository."""
     if not (place_of(folder) / "session.json").exists():
-        return "good", "bad"
+        held = pending(folder) or {}
+        return held.get("term_good") or "good", held.get("term_bad") or "bad"
     return read_session(folder)[1].terms
+
+
+def keep_pending(folder: Path, flags: Mapping[str, Any]) -> None:
+    """Keep the flags of a bisection that has not all of its ends yet."""
+    place = place_of(folder)
+    if (place / "session.json").exists():
+        rule = "there is a bisection in this repository already"
+        raise BadState("bisection", place, rule, "go on with it, or end it with reset")
+    place.mkdir(mode=0o700, exist_ok=True)
+    write_whole(place / _PENDING, json.dumps(flags))
+
+
+def pending(folder: Path) -> dict[str, Any] | None:
+    """Return the flags of a bisection that has not all of its ends yet; None if there is none."""
+    path = place_of(folder) / _PENDING
+    if not path.exists():
+        return None
+    held: dict[str, Any] = json.loads(path.read_text())
+    return held
 
 
 def read_session(folder: Path) -> tuple[Path, Asked, History]:
