@@ -112,7 +112,7 @@ def _replay(new: NewFlags, words: list[str], *, json: bool) -> None:
 
 
 def _say_cost(undone: Undone) -> None:
-    """Say what an observer may win with who saw what was asked because of the verdict."""
+    """Print what an observer may win with who saw the questions that followed the verdict."""
     session = undone.session
     plan, level = session.bisection.search.plan, session.asked.level
     if not session.has_mistakes:

@@ -196,13 +196,8 @@ STRATEGIES = (
         name="strategy-bayesian",
         title="The Bayesian strategy",
         parameters="L = 5, K₁ = 3 halvings, K₂ = 3 rounds in every part",
-<<<<<<< HEAD
-        caption="Three halvings, the four cuts between five parts, then three rounds that ask the "
-        "same relative point in all five. To an eavesdropper the five places look the same.",
-=======
         caption="Three halvings, the four cuts of five parts, then three rounds that ask the same "
-        "relative point in all five. Everybody who sees the questions sees five equal places.",
->>>>>>> w-36a
+        "relative point in all five. To an eavesdropper the five places look the same.",
         strategy=Staged(Problem("1/320", "1/40", 5), _HIDE.size, _HIDE),
         target=149,  # in the fourth part of the fourth eighth
         possible_label="places left to\nthe eavesdropper",
