@@ -66,7 +66,7 @@ class PrivateValues:
         """Make the folder of a search, if this client may join another.
 
         Raises:
-            InvalidValue: It has joined as many as it may.
+            InvalidValue: It has joined the most that are allowed.
         """
         _make(self.folder)
         # As answers do, each search takes a numbered place, which is written once. So processes
