@@ -13,7 +13,7 @@ from typing import Any
 import flwr.app as flwr
 import pytest
 
-from feint.errors import BadState, InvalidValue, NoPlan, OracleFailed
+from feint.errors import BadState, InvalidValue, NoPlan, OracleFailed, RepeatedSearch
 from feint.integrations.flower import InProcess, private_quantile, private_values, replied
 from feint.integrations.flower.wire import Terms, questions
 from feint.journal import Memory
@@ -112,7 +112,8 @@ def test_the_budget_is_for_the_whole_search(tmp_path: Path) -> None:
     answers(message_of(30))  # a resend costs nothing
     with pytest.raises(InvalidValue, match="local_epsilon = 2: is spent"):
         answers(message_of(31))
-    answers(message_of(31, search="1" * 32))  # another search has its own
+    with pytest.warns(RepeatedSearch, match=r"its 2\. search: together they may lose 2 times"):
+        answers(message_of(31, search="1" * 32))  # another search has its own
     shared = client(40.0, tmp_path / "shared")
     shared(message_of(30, loss=1))
     shared(message_of(31, loss=1))
@@ -122,6 +123,23 @@ def test_the_budget_is_for_the_whole_search(tmp_path: Path) -> None:
         shared(message_of(30, loss="1/2"))
     with pytest.raises(InvalidValue, match="less than one answer"):
         client(40.0, tmp_path / "poor", budget=1)(message_of(30))
+
+
+def test_searches_are_limited(tmp_path: Path) -> None:
+    """Two are allowed: a third is refused, also by another process, and resends go on."""
+
+    def limited() -> Callable[[Any], Any]:
+        values = private_values(lambda _: 40.0, local_epsilon=2, folder=tmp_path, searches=2)
+        return lambda message: replied(message, values(None))
+
+    first = [bit_of(limited()(message_of(30, search=each * 32))) for each in "01"]
+    for _ in range(2):
+        with pytest.raises(InvalidValue, match="searches = 2: have been answered"):
+            limited()(message_of(30, search="2" * 32))
+    assert [bit_of(limited()(message_of(30, search=each * 32))) for each in "01"] == first
+    assert len(list(tmp_path.rglob("*.json"))) == 2
+    with pytest.raises(InvalidValue, match="searches"):
+        private_values(lambda _: 40.0, local_epsilon=2, folder=tmp_path, searches=0)
 
 
 def test_two_processes_cannot_answer_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

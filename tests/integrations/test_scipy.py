@@ -162,6 +162,19 @@ def test_the_default_accuracy_is_scipys() -> None:
     assert abs(far.root - 1234.5) <= 2e-12 * 2e3
 
 
+@pytest.mark.parametrize("high", [1100.0, 3777.1, 44275.9, 1e5, 9.87e9])
+def test_the_default_accuracy_is_one_that_floats_allow(high: float) -> None:
+    """Far from 0 floats are coarser than 2e-12: what is said of them is no less than they need."""
+    wanted: dict[str, Any] = {"bracket": (high / 2, high), "delta": high / 50, "level": 4}
+    root = 0.7 * high
+    found = private_root_scalar(lambda x: x - root, **wanted)
+    assert abs(found.root - root) <= 10 * math.ulp(high)
+    with pytest.raises(InvalidValue, match=r"floats near .* not fine enough") as refused:
+        private_root_scalar(lambda x: x - root, xtol=1e-15, **wanted)
+    least = float(str(refused.value).split("give ")[1].split()[0])
+    assert private_root_scalar(lambda x: x - root, xtol=least, **wanted).converged
+
+
 def test_a_relative_tolerance_counts_the_nearest_root_there_can_be() -> None:
     wanted: dict[str, Any] = {"xtol": 1e-6, "delta": 1, "level": 4}
     plain_ = private_root_scalar(lambda x: x - 150, (100, 200), **wanted)

@@ -4,12 +4,17 @@ import json
 import random
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
+from math import comb
 
+import numpy as np
 import pytest
 
 from feint import BadState, Domain, Plan, Search
 from feint.problem import Responses
+from feint.search.reliability import misfits
 from feint.search.saved import decode, encode
+from feint.search.units import Asked
 from feint.simulate.oracles import Customers
 from feint.strategies import ResponseNoisy, ResponseShape
 
@@ -104,4 +109,52 @@ def test_customers_are_asked_about_one_number() -> None:
     with pytest.raises(InvalidValue):
         Customers("much", "logistic(6)")
     shop = Customers(63, "logistic(3|12)", seed=2)
-    assert "63" not in repr(shop)
+    assert "63" not in repr(shop).split(" at 0x")[0]  # an address may hold any digits
+
+
+def searched(seed: int, scale: str, stated: str = "logistic(6)") -> Search:
+    """A search of which the planned scale is `stated`, and the true one is `scale`."""
+    price = Fraction(random.Random(seed).randrange(1000), 10)
+    market, search = Customers(price, scale, seed=seed), Search(planned(stated), seed=seed)
+    while not search.done:
+        asked = search.ask()
+        answers = market.answer(asked)
+        search.tell_all({each.id: yes for each, yes in zip(asked, answers, strict=True)})
+    return search
+
+
+def test_the_owner_is_warned_of_another_scale() -> None:
+    warned = [search for seed in range(8) if (search := searched(seed, "logistic(24)")).warning]
+    assert len(warned) >= 6
+    assert "fit another scale far better than what is stated" in str(warned[0].result)
+    for p in ("logistic(6)", "logistic(3|6|12)"):
+        assert not any(searched(seed, "logistic(6)", p).warning for seed in range(12))
+
+
+@pytest.mark.long
+def test_false_alarms_of_another_scale_are_as_rare_as_is_said() -> None:
+    """All numbers of yeses at two boundaries, by their law: at most 1/1000 is warned of."""
+    six, cells, points, each = Responses("logistic", (Fraction(3, 10),)), 12, (3, 8), 36
+    middles = np.arange(cells) + 0.5
+
+    def likelihood(scale: float, counts: tuple[int, ...]) -> float:
+        found = np.ones(cells)
+        for point, yes in zip(points, counts, strict=True):
+            chance = 1 / (1 + np.exp(-(middles - point) / (scale * cells)))
+            found *= comb(each, yes) * chance**yes * (1 - chance) ** (each - yes)
+        return float(found.mean())
+
+    total = warned = 0.0
+    for counts in product(range(each + 1), repeat=len(points)):
+        stated = likelihood(0.3, counts)
+        nearby = float(np.mean([likelihood(scale, counts) for scale in six.nearby]))
+        said = [
+            (Asked(0, 0, point), 0, number < yes)
+            for point, yes in zip(points, counts, strict=True)
+            for number in range(each)
+        ]
+        is_off = misfits(said, six, cells)
+        assert is_off == (nearby > 1000 * stated)
+        total, warned = total + stated, warned + stated * is_off
+    assert total == pytest.approx(1)
+    assert 0 < warned <= 1e-3

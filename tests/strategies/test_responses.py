@@ -154,3 +154,26 @@ def test_a_search_stops_once_it_is_sure_and_stays_silent() -> None:
     for row in mass / mass.sum(axis=1, keepdims=True):
         best = max(row[i : i + wide].sum() for i in range(len(row) - wide + 1))
         assert best >= 1 - 0.21 - 1e-9
+
+
+def test_an_estimate_allows_for_a_scale_that_is_not_stated() -> None:
+    """Twice as steep a curve than stated: the other parts' answers would pull it aside."""
+    strategy, random, runs = search(), np.random.default_rng(8), 60
+    x, state = random.integers(500, size=runs), strategy.start(runs)
+    for _ in strategy.rounds:
+        weights = strategy.coin(state)
+        if weights is not None:
+            state = strategy.toss(state, random.integers(weights.shape[1], size=runs))
+        points = strategy.ask(state)
+        far = (x[:, None] + 0.5 - points) / 15  # logistic(3): a cell is a fifth
+        yes = (random.random(points.shape) < 1 / (1 + np.exp(-far))) & (points != UNASKED)
+        state = strategy.tell(state, yes)
+    off = np.abs(strategy.estimate(state).point[:, 0] - x - 0.5)
+    assert (off <= 5).mean() >= 0.9
+
+
+def test_scales_nearby_are_those_said() -> None:
+    found = Responses("logistic", (Fraction(3), Fraction(12))).nearby
+    assert (found[0], found[-1]) == pytest.approx((1.5, 24))
+    ratios = np.array(found[1:]) / np.array(found[:-1])
+    assert ratios == pytest.approx(2 ** (1 / 3))

@@ -7,6 +7,7 @@ known, or one of a few that have weights.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ KINDS: tuple[Kind, ...] = ("logistic", "probit")
 _FORM = re.compile(r"\s*(?P<kind>[a-z]+)\s*\((?P<scales>[^()]*)\)\s*")
 _MOST_SCALES = 16  # each one costs the search time, and more are hard to distinguish
 _WIDEST, _NARROWEST = 100, Fraction(1, 10**6)  # shares of the range; beyond, nothing is learned
+_BEYOND, _STEPS = 2, 3  # `nearby`: the factor beyond the stated scales, and scales per doubling
 _EXAMPLE = 'such as "logistic(6)", or "logistic(3|6|12)" if the scale is one of three'
 
 
@@ -120,6 +122,16 @@ class Responses:
                 ends = " to ".join(plain(end * unit) for end in (_NARROWEST, Fraction(_WIDEST)))
                 rule = f"on this range a scale must be from {ends}"
                 raise InvalidValue("p", plain(each * unit), rule, "check the units of the scale")
+
+    @property
+    def nearby(self) -> tuple[float, ...]:
+        """Return scales from half the least to twice the largest, in equal ratios of about 1.26.
+
+        A stated scale is rarely exact. Estimates and warnings allow for these scales too.
+        """
+        low, high = float(self.scales[0]) / _BEYOND, float(self.scales[-1]) * _BEYOND
+        steps = math.ceil(_STEPS * math.log2(high / low) - 1e-9)
+        return tuple(low * (high / low) ** (number / steps) for number in range(steps + 1))
 
     def yes(self, distance: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
         """Return G, the probability of yes.

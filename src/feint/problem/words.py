@@ -211,12 +211,18 @@ def agreed(right: int, told: int) -> str:
 
 
 def unreliable(right: int, told: int, noise: Noise) -> str:
-    """Return the warning that far fewer answers can be right than was promised."""
+    """Return the warning that answers hardly fit what was promised of them."""
     if isinstance(noise, Rates):
         return (
             f"The verdicts contradict the stated rates ({noise.words}): the result may well be"
             " wrong. See that the ends are good and bad, and that one check does not change the"
             " next."
+        )
+    if isinstance(noise, Responses):
+        return (
+            "The answers fit another scale far better than what is stated: the result may well be"
+            " wrong. Give several scales, and see that the range holds the number, that yes and no"
+            " are not swapped, and that answers are fresh."
         )
     share = round(100 * right / max(told, 1))
     return (

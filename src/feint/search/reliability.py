@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from feint.problem import Noise, Rate, Rates
+from feint.problem import Noise, Rate, Rates, Responses
 from feint.search.units import Asked
 
 FALSE_ALARM = 1000
@@ -93,6 +93,46 @@ def _likeliest(failed: int, passed: int, rate: Rate) -> float:
         if count:
             found += count * math.log(chance) if chance else -math.inf
     return found
+
+
+def misfits(told: Iterable[tuple[Asked, int, bool]], responses: Responses, cells: int) -> bool:
+    """Return True if answers hardly fit the stated curve, and fit one with another scale.
+
+    The likelihood under scales nearby is compared with that under the stated ones, both averaged
+    over scales and over all cells of X*. If answers come as stated, the ratio is at most 1 on
+    average, so it ever exceeds 1000 with probability 1/1000 at most (Ville).
+
+    Args:
+        told: Every answered query, its coordinate, and True if X* lies at or above it.
+        responses: What is stated; scales are shares of the range.
+        cells: The number of cells of the range.
+
+    >>> from fractions import Fraction
+    >>> six = Responses("logistic", (Fraction(6, 100),))
+    >>> right = [(Asked(0, at, at), 0, at <= 50) for at in range(1, 100)]
+    >>> misfits(right[40:60], six, 100), misfits(right * 4, six, 100)
+    (False, True)
+    """
+    import numpy as np  # with answers from a file, a search is read without it
+    from scipy.special import logsumexp
+
+    counts: dict[int, list[int]] = defaultdict(lambda: [0, 0])
+    for asked, _, above in told:
+        counts[asked.point][above] += 1
+    distance = np.arange(-cells, cells) + 0.5
+
+    def likelihood(scale: float) -> float:
+        far = distance / (scale * cells)
+        both, found = (responses.log_yes(-far), responses.log_yes(far)), np.zeros(cells)
+        for point, numbers in counts.items():
+            for number, table in zip(numbers, both, strict=True):
+                found += number * table[cells - point : 2 * cells - point]
+        return float(logsumexp(found))
+
+    weights = np.array([float(each) for each in responses.weights])
+    stated = logsumexp([likelihood(float(each)) for each in responses.scales], b=weights)
+    nearby = logsumexp([likelihood(each) for each in responses.nearby])
+    return bool(nearby - math.log(len(responses.nearby)) - stated > math.log(FALSE_ALARM))
 
 
 def is_worse(found: Agreement, noise: Noise) -> bool:

@@ -35,6 +35,7 @@ from feint.problem import (
     Preface,
     Query,
     Rates,
+    Responses,
     Result,
     Told,
     Transcript,
@@ -48,7 +49,7 @@ from feint.search.contradiction import Contradiction, contradictions
 from feint.search.course import AGAIN, Course
 from feint.search.kinds import answer_of, plan_of
 from feint.search.ledger import Place
-from feint.search.reliability import Agreement, agreement, contradicts, is_worse
+from feint.search.reliability import Agreement, agreement, contradicts, is_worse, misfits
 from feint.search.repetition import check_again
 from feint.search.rounds import Event, Kept, Layout
 from feint.search.units import Asked, Units, place, read_domains
@@ -495,7 +496,7 @@ class Search:
 
     @property
     def warning(self) -> str | None:
-        """Return a warning if far fewer answers can be right than promised. Secret.
+        """Return a warning if answers hardly fit what was promised of them. Secret.
 
         If answers are as reliable as promised, at most one search in 1000 is ever warned of,
         however often one looks.
@@ -506,6 +507,9 @@ class Search:
         if isinstance(noise, Rates):
             with self._lock:
                 is_off = contradicts(self._ledger.told(), noise)
+        elif isinstance(noise, Responses):
+            with self._lock:
+                is_off = misfits(self._ledger.told(), noise, self.plan.cells[0])
         else:
             is_off = is_worse(found, noise)
         if not is_off:

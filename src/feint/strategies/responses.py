@@ -58,10 +58,11 @@ LOG_UNIT = 2.0**-36
 """The unit of logarithms: sums of 10^5 answers are accurate to a millionth."""
 _LEAST = -60.0  # the least logarithm; smaller ones count as this, so sums stay below 2^63
 _IMPOSSIBLE = -(1 << 45)  # the logarithm of a place's prior where it is 0: far below all others
-_ASIDE, _SURE = (
-    1.4,
-    0.99,
-)  # distance in scales; a trade-off between learning the scale and the place
+# A distance in scales, and a probability: a trade-off between learning the scale and the place.
+_ASIDE, _SURE = 1.4, 0.99
+_DOUBT = 0.1  # the estimate's prior probability of scales that are not stated
+_COARSE = 2.0**-22  # the unit of logarithms for those: floats hold sums of 10^7 answers exactly
+_BLOCK = 1 << 20  # the most likelihoods of one of those scales in memory at a time
 _TOGETHER = 1 << 22  # the most likelihoods of an estimate in memory: tens of megabytes
 
 
@@ -264,7 +265,8 @@ class ResponseNoisy:
 
     def estimate(self, state: ResponseState) -> Estimate:
         """Return the best estimate given every answer, and an interval as sure as was asked."""
-        each = max(1, _TOGETHER // (self.size * len(self.responses.scales)))
+        scales = len(self.responses.scales) + len(self.responses.nearby)
+        each = max(1, _TOGETHER // (self.size * scales))
         some = [
             best_estimate(self.problem, self.size, *self.belief(take(state, rows)))
             for rows in np.split(np.arange(len(state.point)), range(each, len(state.point), each))
@@ -274,6 +276,9 @@ class ResponseNoisy:
 
     def belief(self, state: ResponseState) -> tuple[Int, Float]:
         """Return the posterior of X* given every answer so far: edges and densities.
+
+        The other kept parts lie unevenly around k̂, so with a wrong scale their answers would pull
+        the estimate aside. So a tenth of the prior is on scales near the stated ones.
 
         Args:
             state: The state of the runs.
@@ -291,8 +296,39 @@ class ResponseNoisy:
             np.add.at(counts[1], where, asked[run] - yes[run])
             for table, count in zip(tables, counts, strict=True):
                 log[run] += (table[:, size - at] * count[:, None]).sum(axis=1)
+        top = log.max(axis=(1, 2), keepdims=True)
+        other = self._nearby(points, yes, asked) - top * LOG_UNIT
+        most = np.maximum(other.max(axis=(1, 2), keepdims=True), 0.0)
+        mass = (1 - _DOUBT) * np.exp((log - top) * LOG_UNIT - most).sum(axis=1)
+        mass += _DOUBT * np.exp(other - most).mean(axis=1)
         edges = np.broadcast_to(np.arange(size + 1), (runs, size + 1))
-        return edges, _masses(log)
+        return edges, mass
+
+    def _nearby(self, points: Int, yes: Int, asked: Int) -> Float:
+        """Return [runs, scales, cells] the log-likelihood of all answers at scales nearby.
+
+        All numbers are integers in floats, so matrix products are exact in any order.
+
+        Args:
+            points: [runs, any] the boundaries.
+            yes: [runs, any] their numbers of yes answers.
+            asked: [runs, any] their numbers of all answers.
+        """
+        at, where = np.unique(points, return_inverse=True)
+        rows = np.arange(len(points))[:, None]
+        counts = np.zeros((2, len(points), len(at)))
+        np.add.at(counts[0], (rows, where.reshape(points.shape)), yes)
+        np.add.at(counts[1], (rows, where.reshape(points.shape)), asked - yes)
+        tables, size = _coarse_tables(self.responses, self.size), self.size
+        found = np.zeros((len(points), tables.shape[1], size))
+        wide = max(1, _BLOCK // len(at))
+        for first in range(0, size, wide):
+            last = min(size, first + wide)
+            for table, count in zip(tables, counts, strict=True):
+                blocks = sliding_window_view(table, last - first, axis=1)
+                for scale in range(tables.shape[1]):
+                    found[:, scale, first:last] += count @ blocks[scale, size - at + first]
+        return found * _COARSE
 
     def _counts(self, state: ResponseState) -> tuple[Int, Int, Int]:
         """Return [runs, any] the boundaries, their numbers of yes answers and of all answers."""
@@ -481,6 +517,17 @@ def _fixed(log: Float) -> Int:
     found: Int = np.where(
         np.isneginf(log), _IMPOSSIBLE, np.rint(np.maximum(log, _LEAST) / LOG_UNIT)
     ).astype(np.int64)
+    return found
+
+
+@lru_cache(maxsize=16)
+def _coarse_tables(responses: Responses, size: int) -> Float:
+    """Return [answers, scales, 2·size] logarithms of yes and no at scales nearby, as integers."""
+    distance = np.arange(-size, size) + 0.5
+    rows = np.stack([distance / (scale * size) for scale in responses.nearby])
+    both = np.stack((responses.log_yes(rows), responses.log_yes(-rows)))
+    found: Float = np.rint(np.maximum(both, _LEAST) / _COARSE)
+    found.flags.writeable = False  # the cache returns the same array again
     return found
 
 

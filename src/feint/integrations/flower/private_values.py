@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import json
 import secrets
+import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import count
 from pathlib import Path
 from typing import Any
 
-from feint.errors import BadState, InvalidValue
-from feint.exact import Number, fraction, plain, rational, text
+from feint.errors import BadState, InvalidValue, RepeatedSearch
+from feint.exact import Number, fraction, plain, rational, text, whole
 from feint.integrations.flower.wire import Question, Terms
 from feint.planning import COIN, flip_chance
 from feint.search import read_private, sync_folder, write_private
@@ -32,11 +34,13 @@ class PrivateValues:
         values: The number, as in `replied`.
         local_epsilon: The privacy budget for one search, resends included.
         folder: The folder of the bits that were sent.
+        searches: The most searches that are answered; None: any number, with a warning.
     """
 
     values: Any
     local_epsilon: Fraction
     folder: Path
+    searches: int | None = None
 
     def answer(
         self, asked: Sequence[Question], terms: Terms, truth: Callable[[Sequence[Question]], Any]
@@ -49,13 +53,42 @@ class PrivateValues:
             truth: Returns the true answers to questions.
 
         Raises:
-            InvalidValue: The budget does not suffice.
+            InvalidValue: The budget does not suffice, or this is one search too many.
             BadState: A file of the folder is not a stored answer.
         """
         folder = self.folder / terms.search
-        _make(folder)
+        if not folder.is_dir():
+            self._join(folder)
         sync_folder(self.folder)  # another process may have made the folder and not synced it yet
         return [self._bit(folder, each, terms, truth) for each in asked]
+
+    def _join(self, folder: Path) -> None:
+        """Make the folder of a search, if this client may join another.
+
+        Raises:
+            InvalidValue: It has joined the most that are allowed.
+        """
+        _make(self.folder)
+        # As answers do, each search takes a numbered place, which is written once. So processes
+        # that join at the same time cannot exceed the limit. The folder comes after its place.
+        for number in count():
+            if number == self.searches:
+                rule = "have been answered: each loses a budget of its own"
+                remedy = "raise searches, or leave this client out"
+                raise InvalidValue("searches", number, rule, remedy)
+            path = self.folder / f"{number}.search"
+            if not path.exists():
+                with suppress(FileExistsError):  # another process took the place
+                    write_private(path, folder.name.encode())
+            if read_private(path, "folder") == folder.name.encode():
+                break
+        if self.searches is None and number:
+            said = (
+                f"this client answers its {number + 1}. search: together they may lose"
+                f" {number + 1} times local_epsilon; give searches to limit them"
+            )
+            warnings.warn(said, RepeatedSearch, stacklevel=2)
+        _make(folder)
 
     def _bit(
         self, folder: Path, question: Question, terms: Terms, truth: Callable[..., Any]
@@ -87,14 +120,15 @@ def private_values(
     *,
     local_epsilon: Number,
     folder: str | Path | Callable[[Any], str | Path],
+    searches: int | None = None,
 ) -> Callable[[Any], PrivateValues]:
     """Let a client answer with flipped bits only, for `private_quantile` with `local_epsilon`.
 
     Bits are flipped with the randomness of the operating system. The messages of a client in one
     search are `local_epsilon` locally differentially private together: for any two numbers that the
     client may hold, they are at most e^local_epsilon times likelier with one than with the other.
-    Each new search has its own budget, so the owner of a client decides how many searches it joins.
-    `folder` has a subfolder for each.
+    Each new search has its own budget, so k searches lose k times as much together. `searches`
+    limits them. `folder` has a subfolder for each.
 
     Args:
         values: Returns the client's number, given Flower's Context, as in `client_app`.
@@ -102,12 +136,14 @@ def private_values(
             that needs more is refused with an error.
         folder: A folder of this client alone, on a disk that survives restarts; or a function of
             Flower's Context that returns one, for simulations with many clients on one machine.
+        searches: The most searches that this client answers; others are refused with an error.
+            None: any number, with the warning `feint.errors.RepeatedSearch` from the second on.
 
     Returns:
         The argument `values` for `client_app`, `add_answers` and `answering_mod`.
 
     Raises:
-        InvalidValue: The budget is not positive, or above 40.
+        InvalidValue: The budget is not positive, or above 40, or `searches` is not positive.
 
     Example:
         >>> from feint.integrations.flower import client_app, private_values
@@ -116,10 +152,11 @@ def private_values(
     """
     budget = rational(local_epsilon, "local_epsilon")
     flip_chance(budget)  # refuses a budget that is out of range
+    most = None if searches is None else whole(searches, "searches", least=1)
 
     def private(context: Any) -> PrivateValues:
         where = folder(context) if callable(folder) else folder
-        return PrivateValues(values(context), budget, Path(where))
+        return PrivateValues(values(context), budget, Path(where), most)
 
     return private
 

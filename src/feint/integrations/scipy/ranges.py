@@ -96,7 +96,8 @@ def tolerance(xtol: Number | None, rtol: Number, domain: Domain) -> Fraction:
     if relative < 0:
         raise InvalidValue("rtol", rtol, "must not be negative", "leave it out, or give 1e-9")
     nearest = max(domain.low, -domain.high, Fraction(0))
-    finest = Fraction(f"{8 * math.ulp(max(abs(float(domain.low)), abs(float(domain.high)))):.2g}")
+    far = max(abs(float(domain.low)), abs(float(domain.high)))
+    finest = _short(8 * Fraction(math.ulp(far)), digits=2)
     absolute = max(_SCIPYS, finest) if xtol is None else _positive(xtol, "xtol")
     return absolute + relative * nearest
 
@@ -129,7 +130,7 @@ def widths(
     if 8 * rounding > (beside or epsilon):
         least = 4 * rounding * max(apart, 1)
         rule = f"floats near {end:g} are not fine enough"
-        raise InvalidValue("xtol", xtol, rule, f"give {float(least):.1g} or more")
+        raise InvalidValue("xtol", xtol, rule, f"give {float(_short(least, digits=1)):.1g} or more")
     # Round to short decimals, which makes the plan's points short. Round towards the stricter side.
     off = _short(beside + rounding)
     return epsilon - off, secret + off, beside
