@@ -94,8 +94,8 @@ def bisect_flaky() -> list[Figure]:
         rivals = [("sequential Bayes that knows the rates", known, _limit(kind), 1.15)]
         rivals += [("naive repetition", known, _naive(kind), 1)]
         try:
-            theirs = _bayesect(kind, searches=MANY)
-            rivals += [("git_bayesect", _as_right(kind, theirs[1]), theirs, 1)]
+            bayesect = _bayesect(kind, searches=MANY)
+            rivals += [("git_bayesect", _as_right(kind, bayesect[1]), bayesect, 1)]
         except ImportError:
             sys.stderr.write("without git_bayesect: pip install git_bayesect\n")
         for rival, (checks, right), (theirs, sure), most in rivals:
