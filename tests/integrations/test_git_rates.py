@@ -1,5 +1,7 @@
 """Flaky checks that fail at two rates: `--good-fails` and `--bad-fails`, from flag to result."""
 
+import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -193,3 +195,44 @@ def test_every_verdict_can_be_taken_back_where_nothing_is_hidden(
         del session
         session = Session.undo(folder).session
         assert [each.commit for each in session.wanted()] == [commit]
+
+
+@pytest.mark.parametrize(
+    "wanted", [{"p": "0.9"}, {"good_fails": "0.1", "bad_fails": "0.9"}, {"p": "0.9+"}]
+)
+def test_verdicts_that_disagree_with_the_result_are_counted(
+    folder: Path, wanted: dict[str, Any]
+) -> None:
+    """Of a check that says something else each time about half do, where one in ten is stated."""
+    history = History.of(folder, good="start", bad="main")
+    session = Session.begin(history, planned(20, level=1, **wanted), ["true"])
+    said = dict[int, Verdict]()
+    while tests := session.wanted():
+        commit = tests[0].commit
+        said[commit] = "good" if said.get(commit) == "bad" else "bad"
+        session.tell(tests[0], said[commit])
+    found, first = session.disagreement(), session.bisection.outcome.first
+    assert found is not None
+    rows = session.checked()
+    wrong = sum((commit >= first) != (verdict == "bad") for commit, verdict in rows)
+    assert (found.wrong, found.told) == (wrong, len(rows))
+    assert found.expected == pytest.approx(len(rows) / 10)
+    tail = sum(
+        math.comb(len(rows), k) * 0.1**k * 0.9 ** (len(rows) - k)
+        for k in range(wrong, len(rows) + 1)
+    )
+    assert found.chance == pytest.approx(tail)
+    assert found.chance < 0.01
+
+
+def test_the_result_says_how_many_verdicts_disagree_with_it(folder: Path, say: Say) -> None:
+    for flags in (["--p", "0.9"], ["--p", "unknown"], ["--good-fails", "unknown"]):
+        check = ["sh", "-c", "test $(cat number) -lt 12"]
+        code, _, said = say("--good", "start", "--trust-ends", *flags, "--", *check)
+        assert code == 0
+        found = re.search(r"0 of (\d+) verdicts disagree with this result(; about (\S+) do)?", said)
+        assert found is not None
+        assert (found[3] is None) is ("unknown" in flags)
+        if found[3] is not None:
+            assert float(found[3]) == pytest.approx(int(found[1]) / 10, abs=0.06)
+        assert "may well be wrong" not in said

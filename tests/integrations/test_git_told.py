@@ -148,6 +148,22 @@ def test_what_is_still_open_is_counted_in_jobs(
     assert printed.startswith(f"Read; the round is complete, and the next has {len(after)} checks")
 
 
+def test_all_verdicts_of_a_round_can_be_told_at_once(folder: Path, key: Path, say: Say) -> None:
+    """At level 1 the first failure decides, and the other checks of the commit are not needed."""
+    begin = ["--good", "start", "--fails-at-least", "0.5"]
+    jobs = say(*begin, "--list", "plain")[1].split()
+    for _ in range(8):
+        last = git(folder, "rev-parse", "main").strip()
+        codes = [int(job == last) for job in jobs]
+        code, printed, said = say(*sealed(key, jobs, codes))
+        assert code == 0, said
+        if "first bad commit" in printed:
+            break
+        jobs = say("--list", "plain")[1].split()
+    assert printed.startswith("The first bad commit is")
+    assert "commit 60" in printed
+
+
 def test_more_jobs_than_a_matrix_takes_are_in_several(folder: Path, say: Say) -> None:
     begin = ["--good", "start", "--level", "8", "--fails-at-least", "0.1"]
     begin += ["--max-rounds", "1"]

@@ -94,6 +94,7 @@ def tell_round(session: Session, files: list[Path], key: Path | None, crash: Cra
     crashed, missing = list[Path](), list[str]()
     session.open()  # show a round if none is shown yet
     told = session.bisection.search.round
+    listed = {session.history.at(each.commit) for each in session.wanted()}
     for file in _sealed_files(files):
         result = unsealed(file, key, "--tell")
         if session.knows(result.once):
@@ -102,6 +103,11 @@ def tell_round(session: Session, files: list[Path], key: Path | None, crash: Cra
         tests = [
             each for each in session.wanted() if session.history.at(each.commit) == result.commit
         ]
+        if not tests and result.commit in listed:
+            # where nothing is hidden, the first failure of a commit decides, so the others of the
+            # same round are not needed
+            show.say(show.console(stderr=True), f"{file} is not needed any more and is skipped.")
+            continue
         if not tests:
             rule = "its commit is not one of this round, or needs no more checks"
             raise BadState("--tell", file, rule, "give the files of the round that --list printed")

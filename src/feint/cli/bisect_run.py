@@ -18,7 +18,9 @@ from feint.cli.codes import INTERRUPTED, STOPPED
 from feint.cli.progress import bar
 
 if TYPE_CHECKING:
-    from feint.integrations.git import Crash, Session, Verdict
+    from feint.integrations.git import Crash, Disagreement, Session, Verdict
+
+_RARE = 0.05  # verdicts as rare as this are worth a word; the result fits them as well as it can
 
 
 def go_on(
@@ -58,9 +60,24 @@ def go_on(
         show.complain(f"{said}; is the check flaky? --p or --fails-at-least")
     if session.bisection.search.warning is not None:
         show.complain(session.bisection.search.warning)
+    elif (disagreement := session.disagreement()) is not None:
+        _say_disagreement(disagreement)
     session.keep_log()
     session.clean()
     return merge
+
+
+def _say_disagreement(found: Disagreement) -> None:
+    """Print on stderr how many verdicts disagree with the result; warn if they are many."""
+    said = f"{found.wrong} of {show.count(found.told, 'verdict')} disagree with this result"
+    if found.expected is not None:
+        said += f"; about {found.expected:.1f} do at the stated rates"
+    if found.chance < _RARE:
+        said += ", and so many less than 1 time in 20: checks may fail more often than stated, and"
+        said += " then the result may well be wrong"
+        show.complain(said)
+        return
+    typer.echo(f"{said}.", err=True)
 
 
 def _hint_merge(base: str, tip: str) -> None:

@@ -18,7 +18,7 @@ from feint.integrations.git.seal import (
     seal_check,
     seal_result,
 )
-from feint.integrations.git.session import End, Session, Undone
+from feint.integrations.git.session import Disagreement, End, Session, Undone
 from feint.integrations.git.storage import (
     clean,
     keep_pending,
@@ -35,6 +35,7 @@ __all__ = [
     "CheckResult",
     "Checker",
     "Crash",
+    "Disagreement",
     "Effort",
     "End",
     "Exposed",

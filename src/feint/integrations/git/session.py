@@ -15,6 +15,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from feint.errors import BadState, TooLarge
 from feint.integrations.git.bisection import Bisection, Test
 from feint.integrations.git.checks import Crash, Verdict
@@ -35,7 +38,7 @@ from feint.integrations.git.storage import (
 )
 from feint.integrations.git.trees import Trees
 from feint.interfaces import Progress
-from feint.problem import Rates
+from feint.problem import Rates, read_noise
 from feint.search import Search, create, keep
 
 _WAKE = 0.2  # seconds: a signal just before a wait does not interrupt it, so waits are short
@@ -70,6 +73,23 @@ class Undone(NamedTuple):
     commit: int
     verdict: Verdict
     success: Fraction | None
+
+
+class Disagreement(NamedTuple):
+    """How many verdicts disagree with the result.
+
+    Attributes:
+        wrong: Their number.
+        told: The number of all verdicts.
+        expected: The number at the stated rates, on average, or at the worst of them; None if a
+            rate is unknown.
+        chance: The probability of so many or more at these rates.
+    """
+
+    wrong: int
+    told: int
+    expected: float | None
+    chance: float
 
 
 class Session:
@@ -517,6 +537,32 @@ class Session:
         passed = 0 if self.asked.repeats > 1 else max(good, default=0)
         return oldest < max(passed, self.bisection.outcome.first)
 
+    def disagreement(self) -> Disagreement | None:
+        """Return how many verdicts disagree with the result; None if none may be wrong. Secret.
+
+        Raises:
+            NotDone: The search is not done yet.
+        """
+        noise, first = self.bisection.search.plan.problem.noise, self.bisection.outcome.first
+        if noise is None:
+            return None
+        rows = [
+            (commit >= first, said == "bad") for commit, said in self.checked() if said != "skip"
+        ]
+        counts = Counter(rows)
+        wrong = counts[False, True] + counts[True, False]
+        good = bad = float(1 - noise.least)
+        if isinstance(noise, Rates):
+            good, bad = float(noise.good.high), float(1 - noise.bad.low)
+        if noise == read_noise("unknown") or good == 1 or bad == 1:  # nothing is said of a rate
+            return Disagreement(wrong, len(rows), None, 1.0)
+        passed, failed = counts[False, False], counts[True, True]
+        goods, bads = passed + counts[False, True], failed + counts[True, False]
+        chances = np.convolve(_binomial(goods, good), _binomial(bads, bad))
+        return Disagreement(
+            wrong, len(rows), goods * good + bads * bad, float(chances[wrong:].sum())
+        )
+
     def _key(self, test: Test | End) -> str:
         """Return the key that counts a check. Under noise every question has separate checks."""
         name = self.history.at(test.commit)
@@ -552,6 +598,13 @@ class Session:
             if is_open and not self._left(key):
                 self.bisection.recall(name, commit, self._verdict(key))
         self.bisection.shown()
+
+
+def _binomial(count: int, chance: float) -> NDArray[np.float64]:
+    from scipy.stats import binom
+
+    found: NDArray[np.float64] = binom.pmf(np.arange(count + 1), count, chance)
+    return found
 
 
 def _write(place: Path, asked: Asked) -> None:
