@@ -15,6 +15,7 @@ from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
 from feint.exact import Number, bracket, ceil_root, log2, plain, whole
 from feint.interfaces import AnyExecutor, Progress, progress_of, switch_of
 from feint.planning.checks import check_confidence, check_options, too_many_rounds
+from feint.planning.costs import cost
 from feint.planning.enumeration import enumerated
 from feint.planning.lattice import Lattice
 from feint.planning.noiseless import cheapest_of, most_solved, noiseless_methods
@@ -521,11 +522,19 @@ def _frugal(
         more = int(_FINE * 2 ** (log2(room) / count) * (1 - 1e-9))  # the root, or a little less
         most = option.share * max(Fraction(1), Fraction(more, _FINE))
         found = method(own, 1 / most, rounds)
-        if found is None or found.queries > option.queries or found.share > most:
+        if found is None or found.share > most or not _asks_less(found, option):
             found = option
         room *= (option.share / found.share) ** count
         better[id(option)] = found
     return tuple(better[id(each)] for each in chosen)
+
+
+def _asks_less(one: Option, other: Option) -> bool:
+    """Return True if an option asks fewer questions on average, and at most as many."""
+    means = [cost(each.strategy, None) for each in (one, other)]
+    if one.queries > other.queries or means[0] is None or means[1] is None:
+        return False
+    return means[0].queries < means[1].queries
 
 
 def _factor(problem: Problem) -> Problem:
