@@ -27,6 +27,7 @@ AUDITED_WORK = 1 << 18  # cells × questions of such a tree: an audit takes a te
 MEAN_CELLS = 400  # cells up to which the mean number of questions is lowered: a tenth of a second
 MEAN_PRICES = 8  # penalties on her success that are tried to lower it: doubled, then bisected
 PRICES_KEPT = 8  # penalties kept per programme: each takes as much memory as the programme
+TABLES_KEPT = 64  # tables kept per programme: a sweep over levels meets about half as many
 PLANTED_QUERIES = 1 << 13  # questions of a table of guesses: more take minutes and gigabytes
 TABLE_ENTRIES = 4_096  # entries for a staged shape: larger tables load slowly
 
@@ -83,6 +84,7 @@ BORROWED_ROOM = Fraction(11, 10)  # shorter plans and finer ticks saved at most 
 
 # Several numbers (product.py).
 FINE_OPTIONS = 64  # options of one number that lie close; further ones are a 32nd apart
+NEAR_LEVELS = 2  # under noise, factor around equal levels: questions grow almost like the level
 EXACT_NUMBERS = 6  # numbers up to which every mix of options is tried, if the work allows
 EXACT_WORK = 60_000  # pairs of options × numbers: past it two kinds of options are mixed
 

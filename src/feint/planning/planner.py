@@ -12,9 +12,10 @@ from hashlib import blake2b
 from typing import Any, cast
 
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
-from feint.exact import Number, bracket, ceil_root, plain, whole
+from feint.exact import Number, bracket, ceil_root, log2, plain, whole
 from feint.interfaces import AnyExecutor, Progress, progress_of, switch_of
 from feint.planning.checks import check_confidence, check_options, too_many_rounds
+from feint.planning.costs import cost
 from feint.planning.enumeration import enumerated
 from feint.planning.lattice import Lattice
 from feint.planning.noiseless import cheapest_of, most_solved, noiseless_methods
@@ -46,6 +47,7 @@ from feint.problem.regime import read_margin
 from feint.simulate import executor_of
 
 _BEST = "tight"
+_FINE = 10**9  # roots of the room that shares leave are rounded down to multiples of 1/_FINE
 
 
 def plan(
@@ -162,6 +164,9 @@ def plan(
             free = plan(problem, domain=domain, method=method, max_rounds=rounds, margin=margin)
             raise _too_many_queries(free.queries, queries)
         raise _refusal(problem, units, method, available[method], rounds, wide)
+    uniform = problem.setting == "bayesian" and not problem.noisy
+    if problem.dim > 1 and method == _BEST and uniform:
+        chosen = _frugal(problem, units, chosen, rounds, wide, spare=not repeatable)
     check_options(chosen, units)
     scales: tuple[Line, ...] | None = None
     if domain is not None and problem.values is None:
@@ -486,11 +491,50 @@ def _choose(
             wanted,
             problem.dim,
             parts,
+            near=problem.noisy,
             progress=progress,
         )
         return share(found, wanted, problem.dim) if found else None
     option = method(factor, parts, rounds)
     return None if option is None else (option,) * problem.dim
+
+
+def _frugal(
+    problem: Problem,
+    units: Domain,
+    chosen: tuple[Option, ...],
+    rounds: int | None,
+    margin: Fraction,
+    *,
+    spare: bool,
+) -> tuple[Option, ...]:
+    """Return options that ask fewer questions on average, if the shares leave room for that.
+
+    The options were chosen with the least shares that their questions allow. Equal options get
+    equal parts of the room that is left below 1/L.
+    """
+    own = _factor(problem)
+    method = _methods(own, units, spare=spare)[_BEST]
+    room = 1 / (problem.level * margin * multiplied(each.share for each in chosen))
+    better = dict[int, Option]()
+    for option in {id(each): each for each in chosen}.values():
+        count = sum(each is option for each in chosen)
+        more = int(_FINE * 2 ** (log2(room) / count) * (1 - 1e-9))  # the root, or a little less
+        most = option.share * max(Fraction(1), Fraction(more, _FINE))
+        found = method(own, 1 / most, rounds)
+        if found is None or found.share > most or not _asks_less(found, option):
+            found = option
+        room *= (option.share / found.share) ** count
+        better[id(option)] = found
+    return tuple(better[id(each)] for each in chosen)
+
+
+def _asks_less(one: Option, other: Option) -> bool:
+    """Return True if an option asks fewer questions on average, and at most as many."""
+    means = [cost(each.strategy, None) for each in (one, other)]
+    if one.queries > other.queries or means[0] is None or means[1] is None:
+        return False
+    return means[0].queries < means[1].queries
 
 
 def _factor(problem: Problem) -> Problem:

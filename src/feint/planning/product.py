@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar
 
 from feint.exact import log2
 from feint.interfaces import Progress, Strategy
-from feint.planning.limits import EXACT_NUMBERS, EXACT_WORK, FINE_OPTIONS
+from feint.planning.limits import EXACT_NUMBERS, EXACT_WORK, FINE_OPTIONS, NEAR_LEVELS
 from feint.planning.option import Level, Option
 from feint.problem import Problem
 from feint.strategies import Product
@@ -58,6 +58,7 @@ def options(
     dim: int,
     equal: int,
     *,
+    near: bool = False,
     progress: Progress | None = None,
 ) -> list[Option]:
     """Return the options of one coordinate that no other beats in both questions and share.
@@ -68,6 +69,7 @@ def options(
         level: L of the whole problem.
         dim: The number of coordinates.
         equal: ⌈L^(1/d)⌉, a level that suffices if every coordinate has it.
+        near: True to try only levels near the equal one, and no level at all.
         progress: A callback that receives the level that was just planned for one coordinate, in
             hundredths of the logarithm of the whole level.
 
@@ -84,8 +86,12 @@ def options(
     while option.share * level > 1:
         if progress is not None:
             progress("levels of one number", int(-100 * log2(option.share) / log2(level)), 100)
-        nudge = _NUDGE if len(found) < FINE_OPTIONS else _STRIDE
-        stricter = single(nudge / option.share)
+        wanted = (_NUDGE if len(found) < FINE_OPTIONS else _STRIDE) / option.share
+        if near:
+            wanted = max(wanted, Fraction(equal, NEAR_LEVELS))
+            if wanted > equal * NEAR_LEVELS:
+                break
+        stricter = single(wanted)
         if stricter is None or stricter.share >= option.share:
             break
         if even and stricter.queries > bare.queries + dim * (even.queries - bare.queries):

@@ -167,7 +167,8 @@ def frontier(
 
     Returns:
         Plans with fewer and fewer rounds and more and more questions, down to a single round or up
-        to 2^24 questions. Under noise the rounds go down to the minimum, in steps of an eighth.
+        to 2^24 questions. Under noise the rounds go down to the minimum, in steps of an eighth, or
+        of a quarter for several numbers.
         Rounds are then those of the longest search, and questions are means.
     """
     tell = progress_of(progress)
@@ -175,7 +176,8 @@ def frontier(
     found, most = [best], best.rounds
     while most and found[-1].rounds > 1:
         rounds = found[-1].rounds - 1
-        step = min(most, 1 + rounds // 8) if problem.noisy else 1
+        # Plans under noise take long, and the longer the more numbers there are.
+        step = min(most, 1 + rounds // (8 if problem.dim == 1 else 4)) if problem.noisy else 1
         if tell is not None:
             tell("rounds fewer", best.rounds - found[-1].rounds, best.rounds)
         try:

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from feint.errors import TooLarge
@@ -26,6 +26,7 @@ from feint.planning.limits import (
     MOST_SOLVED,
     PLANTED_QUERIES,
     SINGLE_ROOM,
+    TABLES_KEPT,
     TREE_QUERIES,
     TREES_AUDITED,
 )
@@ -38,11 +39,11 @@ from feint.planning.noiseless.planted import (
 )
 from feint.planning.noiseless.staged import cheapest_staged
 from feint.planning.noiseless.steps import cheapest_factors
-from feint.planning.noiseless.uniform import Wanted, trees
+from feint.planning.noiseless.uniform import Tree, Wanted, trees
 from feint.planning.noiseless.whole import cheapest_whole, success_bound
 from feint.planning.optimal import solve, worst_case, worst_case_strategy
 from feint.planning.option import Level, Method, Option
-from feint.problem import Problem
+from feint.problem import Line, Problem
 from feint.strategies import PlantedShape, StagedShape, Table
 
 
@@ -99,6 +100,7 @@ def noiseless_methods(
     def method(make: _Make, problem: Problem, level: Level, rounds: int | None) -> Option | None:
         return make(Wish(problem, level, rounds, lattice, spare, below, frugal))
 
+    frugal = frugal and problem.dim == 1  # only the shares that are chosen need it
     wish = Wish(problem, problem.level, lattice=lattice)
     rows = (row for row in _METHODS[problem.setting] if row.exists(wish))
     return {row.name: partial(method, row.make) for row in rows}
@@ -183,16 +185,15 @@ def _tree_on(wish: Wish, cells: int, riders: tuple[int, int], below: int) -> Opt
     if below < 2 or (wanted.rounds is not None and wanted.rounds < 1):
         return None
     for tree in trees(size, target, wanted, below=below, room=room, frugal=wish.frugal):
-        search = table_of(problem, tree.root, riders)
-        if search is None:
+        built = _built(wish, tree, riders)
+        if built is None:
             continue
-        share, exact = tree.root.caught / whole, None
+        search, share, exact = built.table, tree.root.caught / whole, None
         if share * wish.level > 1:  # the bound is too high; her exact success may not be
             if not tries:
                 continue
             tries -= 1
-            line = None if lattice is None else lattice.line
-            exact = enumerated(search, line, limit=AUDITED_WORK, work=AUDITED_WORK)
+            exact = built.success
             if exact is None or exact * wish.level > 1:
                 continue
             share = exact
@@ -206,6 +207,39 @@ def _tree_on(wish: Wish, cells: int, riders: tuple[int, int], below: int) -> Opt
             is_enumerated=exact is not None,
         )
     return None
+
+
+@dataclass(frozen=True)
+class _Built:
+    """The table of a tree.
+
+    Attributes:
+        table: The table.
+        line: The cells; None for equal ones.
+    """
+
+    table: Table
+    line: Line | None
+
+    @cached_property
+    def success(self) -> Fraction | None:
+        """Her exact success; None if it takes too long to enumerate."""
+        return enumerated(self.table, self.line, limit=AUDITED_WORK, work=AUDITED_WORK)
+
+
+def _built(wish: Wish, tree: Tree, riders: tuple[int, int]) -> _Built | None:
+    """Return the table of a tree, from a cache if the same trees recur at other levels."""
+    problem, line = wish.problem, None if wish.lattice is None else wish.lattice.line
+    key, known = (tree.queries, riders, problem, line), tree.programme.built
+    if wish.frugal:  # such a tree depends on the level too
+        known = {}
+    if key not in known:
+        if len(known) == TABLES_KEPT:
+            known.clear()
+        table = table_of(problem, tree.root, riders)
+        known[key] = None if table is None else _Built(table, line)
+    built: _Built | None = known[key]
+    return built
 
 
 def _sizes(wish: Wish) -> list[int]:

@@ -15,8 +15,8 @@ bound on what she catches of a block.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -121,11 +121,13 @@ class Tree:
         root: The first block.
         queries: The questions of the longest run.
         success: An upper bound on the best eavesdropper's success.
+        programme: The programme that the tree attains V of.
     """
 
     root: Node
     queries: int
     success: Fraction
+    programme: Uniform = field(compare=False, repr=False)
 
 
 def uniform(cells: int, below: int, wanted: Wanted) -> Uniform:
@@ -193,7 +195,7 @@ def trees(
     for queries in np.flatnonzero(found.row[:below] <= float(most) + SLACK).tolist():
         root = found.frugal(queries, target) if frugal else found.tree(queries)
         if root.caught <= most:
-            yield Tree(root, queries, root.caught / cells)
+            yield Tree(root, queries, root.caught / cells, found)
 
 
 class Uniform(Programme):
@@ -203,6 +205,7 @@ class Uniform(Programme):
         sizes: The sizes in rising order: every size up to a limit, and above it those that arise if
             m is halved again and again. To try every cut of large blocks takes too long.
         every: The limit up to which every size is present.
+        built: A cache of what callers build of trees, which recur from level to level.
     """
 
     def __init__(self, cells: int, limit: int, wanted: Wanted) -> None:
@@ -219,6 +222,7 @@ class Uniform(Programme):
         self._index = {size: number for number, size in enumerate(self.sizes.tolist())}
         self._nodes = dict[tuple[int, int, int], Node]()
         self._priced = dict[float, Uniform]()
+        self.built = dict[Hashable, Any]()
         super().__init__(len(self.sizes), limit, wanted.rounds, fields=len(_Leaf._fields))
         alone = self.sizes[self.sizes <= wanted.accuracy]
         self._hidden(0, alone, alone * 0, np.minimum(alone, float(wanted.window)), _Leaf(1, 1, 0))
@@ -416,7 +420,7 @@ class Uniform(Programme):
         found = self._priced.get(price)
         if found is None:
             found = self.priced(self.sizes, price)
-            found._nodes, found._priced = {}, {}
+            found._nodes, found._priced, found.built = {}, {}, {}
             if len(self._priced) < PRICES_KEPT:
                 self._priced[price] = found
         return found
