@@ -7,6 +7,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from tests.support.browsers import PHONE, RULES, Site, Visitor, visitor
+from tests.support.members import small_member
 from tests.support.uneven import Forked
 
 from feint import Domain, Plan, plan
@@ -293,3 +294,20 @@ def test_a_search_that_ends_early_says_at_most_until_it_does(browser: Browser, s
     with visitor(browser, site.url, token=site.owner) as owner:
         page = owner.open("/searches")
         expect(page.locator("#list")).to_contain_text("4 questions")
+
+
+def test_a_search_that_stops_when_sure_says_how_sure_it_is(browser: Browser, site: Site) -> None:
+    """Its page says that instead of how many rounds are left, which are hardly ever all needed."""
+    chosen = Plan.of(small_member("0.8", confidence="0.8"), domain=Domain(10, 20, label="price"))
+    site.polls.create("sure", chosen, terms=Terms())
+    with looking(browser, site, "/searches/sure") as (_, page):
+        words = "{} % sure so far which region holds the number; sure enough at 90 %."
+        expect(page.locator("#progress")).to_have_text(words.format(50))
+        expect(page.locator("#where")).to_have_text("Round 1")
+        button(page, 15, True).click()
+        expect(page.locator("#where")).to_have_text("Round 2")
+        expect(page.locator("#progress")).to_have_text(words.format(80))
+        button(page, 15, False).click()
+        expect(page.locator("#where")).to_have_text("Round 3")
+        expect(page.locator("#progress")).to_have_text(words.format(50))
+        assert page.evaluate(RULES) == []

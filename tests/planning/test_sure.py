@@ -91,8 +91,11 @@ def test_limits_hold_for_the_longest_search() -> None:
         assert before <= found.cost.queries
         before = found.cost.queries
     assert isinstance(found.strategy, StagedNoisy)  # no search that stops is as short
-    with pytest.raises(NoPlan, match="max_queries = 192"):
+    with pytest.raises(NoPlan, match="max_queries = 192: every plan has longer") as refused:
         plan(problem, max_queries=fixed.queries - 1)
+    enough = int(refused.value.remedy.split(",")[0].removeprefix("allow "))
+    assert fixed.queries <= enough <= fixed.queries * 9 / 8
+    assert plan(problem, max_queries=enough).queries <= enough
     for rounds in (100, 60, 46):
         found = plan(problem, max_rounds=rounds)
         assert found.rounds <= rounds

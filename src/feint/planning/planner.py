@@ -162,7 +162,8 @@ def plan(
     if chosen is None:
         if queries is not None and problem.noisy:
             free = plan(problem, domain=domain, method=method, max_rounds=rounds, margin=margin)
-            raise _too_many_queries(free.queries, queries)
+            settings = certificate, start, None, executor
+            raise _budget_refusal(free, queries, method, settings, rounds, wide)
         raise _refusal(problem, units, method, available[method], rounds, wide)
     uniform = problem.setting == "bayesian" and not problem.noisy
     if problem.dim > 1 and method == _BEST and uniform:
@@ -196,9 +197,49 @@ def _within(found: Plan, most: int | None) -> Plan:
     return found
 
 
-def _too_many_queries(took: int, most: int) -> NoPlan:
+def _budget_refusal(
+    free: Plan,
+    most: int,
+    method: str,
+    made: tuple[str, int | None, Progress | None, AnyExecutor | None],
+    rounds: int | None,
+    margin: Fraction,
+) -> NoPlan:
+    """Build the error for too few questions, with a number of questions that suffices.
+
+    Args:
+        free: The plan without a limit on questions.
+        most: The limit.
+        method: The method.
+        made: The certificate, the seed, the progress and the executor.
+        rounds: The most rounds.
+        margin: The margin.
+    """
+    problem, units = free.problem, free.domain
+    if problem.dim > 1 or isinstance(problem.noise, Responses):
+        return _too_many_queries(free.queries, most)  # trials would take too long
+
+    def holds(limit: int) -> bool:
+        """Return True if there is a plan with so many questions at most."""
+        known = _methods(problem, units, *made, queries=limit)
+        return _choose(problem, method, known[method], rounds, margin) is not None
+
+    return _too_many_queries(free.queries, most, _enough(holds, most, free.queries))
+
+
+def _too_many_queries(took: int, most: int, enough: int | None = None) -> NoPlan:
+    """Build the error for too few questions.
+
+    Args:
+        took: The most questions of the plan without a limit.
+        most: The limit.
+        enough: A limit that can be kept; None: that of the plan.
+    """
     rule = f"this plan takes {took} questions in its longest search"
-    return NoPlan("max_queries", most, rule, f"allow {took}, or more rounds, or a lower level")
+    shorter = enough or took
+    if shorter < took:
+        rule = "every plan has longer searches"
+    return NoPlan("max_queries", most, rule, f"allow {shorter}, or more rounds, or a lower level")
 
 
 def _unknown(problem: Problem, units: Domain, method: str, known: Sequence[str]) -> UnknownMethod:
@@ -657,12 +698,17 @@ def _noisy_refusal(problem: Problem, units: Domain, rounds: int | None, name: st
     return too_slow(rounds, fewest, "plans for majorities" if name == MAJORITY else "noisy plans")
 
 
-def _enough(holds: Callable[[int], bool], rounds: int, most: int) -> int:
-    """Return a number of rounds that suffices, an eighth above the minimum at most.
+def _enough(holds: Callable[[int], bool], limit: int, most: int) -> int:
+    """Return a limit that can be kept, an eighth above the smallest at most.
 
-    It is searched for upwards, since few members fit into few rounds, which makes trials quick.
+    It is searched for upwards, since few members keep a small limit, which makes trials quick.
+
+    Args:
+        holds: Returns True if a plan keeps a limit.
+        limit: The limit that was asked for.
+        most: A limit that can be kept.
     """
-    low, high = 0, rounds
+    low, high = 0, limit
     while high < most and not holds(high):
         low, high = high, 2 * high
     return bracket(holds, low, min(high, most), relative=8)[1]

@@ -26,7 +26,6 @@ Int = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
 _DRAWN = 1 << 40  # resolution of a place; its product with the bins fits into 64 bits
-_TOGETHER = 1 << 15  # queries compared at once, to limit memory
 _SLACK = 1 + 1e-12  # an error of ε/2 up to rounding is not a miss
 _MARGIN = 1 << 12  # in cells: more than the rounding of a float on the finest lattice, 2^62 cells
 
@@ -130,12 +129,11 @@ class Place:
             is_near = self.is_near(transcript.points[runs, column], runs, axes[column])
             return np.bincount(runs[is_near], minlength=len(count))
         low, high = self._near_limits
-        step = max(1, _TOGETHER // max(1, len(count)))
-        for first in range(0, len(axes), step):
-            points = transcript.points[:, first : first + step]
-            axis = axes[first : first + step] if low.shape[1] > 1 else slice(None)
-            within = (points >= low[:, axis]) & (points <= high[:, axis])
-            count += np.count_nonzero(within, axis=1)
+        limits = list(zip(low.T, high.T, strict=True))
+        for index, axis in enumerate(transcript.coordinates):  # as transcripts are laid out
+            points = transcript.points[:, index]
+            first, last = limits[axis if len(limits) > 1 else 0]
+            count += (points >= first) & (points <= last)
         return count
 
     def is_near(self, points: Int, runs: Int, axes: Int) -> Bool:

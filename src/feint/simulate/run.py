@@ -306,7 +306,8 @@ class _Batch:
             return tuple(adversaries)
         random = stream(self.seed, 0, "\0lesson")
         cell, rest = self._targets(runs, random)
-        heard = play(self.strategy, cell, random, p=self.p).transcript
+        with expect(runs * len(self.strategy.rounds)):
+            heard = play(self.strategy, cell, random, p=self.p, trim=True).transcript
         return tuple(
             each.fit(heard, cell + rest) if isinstance(each, FittableAdversary) else each
             for each in adversaries
