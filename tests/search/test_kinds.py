@@ -36,7 +36,7 @@ PLAN = price_plan()
         (lambda: Search(NONE), "plan = None: must be a Plan"),
         (lambda: Search(cast(Any, Search(PLAN))), "pass its attribute plan"),
         (lambda: Search(cast(Any, PLAN.strategy)), "pass Plan.of(strategy)"),
-        (lambda: Search(PLAN, domains=cast(Any, PRICE)), "one a number; pass [domain]"),
+        (lambda: Search(PLAN, domains=cast(Any, PRICE)), "one per number; pass [domain]"),
         (lambda: Search(PLAN, domains=cast(Any, [(0, 9)])), "pass Domain(0, 9) for (0, 9)"),
         (lambda: Search(PLAN, domains=cast(Any, 7)), "pass [Domain(low, high), …]"),
         (lambda: Search(PLAN, key=cast(Any, "k")), "key = str: must be 32 secret bytes"),

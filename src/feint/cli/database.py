@@ -65,7 +65,7 @@ def at_most(row: dict[str, object]) -> str:
 def standing(row: dict[str, object]) -> str:
     """Return the status of a search in words."""
     if row["standing"] == _NO_POLL:
-        return f"{_NO_POLL}; a program answers it, or it was cut off when it began"
+        return f"{_NO_POLL}; a program answers it, or it was interrupted when it began"
     told = f"{row['answered']} of {at_most(row)}{row['queries']} questions answered"
     late = ", overdue" if row["overdue"] else ""
     return f"{row['standing']}{late}, {told}, {row['respondents']} respondents"
@@ -162,7 +162,7 @@ def export(*, name: str, server: str | None = None, where: DatabaseFlags, to: Pa
     try:
         write_private(to, document.encode())
     except FileExistsError:
-        raise InvalidValue("--to", to, "there is a file of this name", "name a new one") from None
+        raise InvalidValue("--to", to, "this file exists already", "name a new one") from None
     show.lines(f"{name} is in {to}, with its key: a person who reads it knows what you know.")
     if left:
         cast = "is not in it, and must be cast" if left == 1 else "are not in it, and must be cast"

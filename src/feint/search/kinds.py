@@ -53,7 +53,7 @@ def domains_of(given: object, dim: int | None) -> Sequence[Domain]:
         WrongType: An element is not a domain.
         InvalidValue: Their number is wrong.
     """
-    rule = "must be a list of Domains, one a number"
+    rule = "must be a list of Domains, one per number"
     if isinstance(given, Domain):
         raise WrongType.of("domains", given, rule, "pass [domain]")
     if not isinstance(given, Sequence) or isinstance(given, str):

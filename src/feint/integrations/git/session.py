@@ -112,11 +112,11 @@ class Session:
         place = place_of(history.folder)
         if effort.plan is None:
             raise BadState(
-                "commits", 1, "there is one candidate alone", "nothing is to be searched"
+                "commits", 1, "there is only one candidate", "there is nothing to search"
             )
         if (place / "session.json").exists() and load_search(place).round >= 0:
-            rule = "there is a bisection in this repository already"
-            remedy = "go on with --resume; --clean removes it, and another one tells more"
+            rule = "this repository already has a bisection"
+            remedy = "continue it with --resume; --clean removes it, and a second one tells more"
             raise BadState("bisection", place, rule, remedy)
         # left by a bisection that ended before its first question
         shutil.rmtree(place, ignore_errors=True)
@@ -362,7 +362,7 @@ class Session:
         is_open = last.get("round") == search.round and search.open > 0
         if search.plan.private and not is_open:
             rule = "its round is over, and what was asked because of it cannot be unasked"
-            remedy = "begin again with --clean, which tells more"
+            remedy = "begin again with --clean; a second one tells more"
             raise BadState("undo", "the last verdict", rule, remedy)
         place, asked, history = session.place, session.asked, session.history
         text = (place / "checks.jsonl").read_text()
