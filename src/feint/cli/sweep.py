@@ -39,11 +39,11 @@ def sweep(
 ) -> None:
     """Plan, and simulate with --runs, every problem of a grid by every method.
 
-    Flags under The problem and Noise, except --prior-file and --file, may have several values:
-    --delta 4,8 --level 3,5 is four problems. A comma separates values, so write decimals with a
-    point; a comma in parentheses, as in 'normal(60, 15)', does not separate values. The problems
-    share one
-    range: flags under Units have one value.
+    Flags under The problem and Noise, except --prior-file and --file, may have
+    several values: --delta 4,8 --level 3,5 is four problems. A comma separates
+    values, so write decimals with a point; a comma in parentheses, as in
+    'normal(60, 15)', does not separate values. The problems share one range:
+    flags under Units have one value.
     """
     from feint.research import sweep as sweeping
 
