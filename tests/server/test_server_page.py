@@ -20,10 +20,12 @@ def test_the_poll_of_the_page_is_created_and_answered() -> None:
     poll, _ = blocks()
     with listening() as site:
         texts: list[str] = []
-        names: dict[str, Any] = {
-            "owner_token": site.owner,
-            "ask_anna": lambda text: texts.append(text) or True,
-        }
+
+        def ask_anna(text: str) -> bool:
+            texts.append(text)
+            return True
+
+        names: dict[str, Any] = {"owner_token": site.owner, "ask_anna": ask_anna}
         assert URL in poll
         exec(compile(poll.replace(URL, site.url), str(PAGE), "exec"), names)
         names["respondent"].close()

@@ -69,7 +69,7 @@ def standing(row: dict[str, object]) -> str:
         return f"{_NO_POLL}; a program answers it, or it was interrupted when it began"
     told = f"{row['answered']} of {at_most(row)}{row['queries']} questions answered"
     late = ", overdue" if row["overdue"] else ""
-    return f"{row['standing']}{late}, {told}, {row['respondents']} respondents"
+    return f"{row['standing']}{late}, {told}, {show.count(row['respondents'], 'respondent')}"
 
 
 def answer(*, name: str | None = None, server: str | None = None, where: DatabaseFlags) -> None:
