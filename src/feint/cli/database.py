@@ -6,7 +6,7 @@ import sys
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -63,7 +63,7 @@ def at_most(row: dict[str, object]) -> str:
     return "" if row.get("asks_all", True) or row["standing"] == "done" else "at most "
 
 
-def standing(row: dict[str, object]) -> str:
+def standing(row: dict[str, Any]) -> str:
     """Return the status of a search in words."""
     if row["standing"] == _NO_POLL:
         return f"{_NO_POLL}; a program answers it, or it was interrupted when it began"
