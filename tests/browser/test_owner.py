@@ -122,7 +122,7 @@ def test_the_last_answer_is_said_to_be_final_and_the_focus_goes_on(
     search(site, "keys")
     with looking(browser, site, "/searches/keys") as (_, page):
         final = page.locator("#final")
-        expect(final).to_contain_text("You can change an answer until the last one")
+        expect(final).to_contain_text("You can change an answer until you give the last one")
         for place, value in enumerate((40, 80)):
             button(page, value, True).focus()
             page.keyboard.press("Enter")

@@ -83,7 +83,7 @@ def test_from_a_plan_to_the_result_with_three_respondents(
         expect(tabs[0].locator("main")).to_contain_text("That was all")
         page.wait_for_selector("[data-ready=done]")
         expect(page.locator("#result")).to_contain_text("The price is about")
-        expect(page.locator("#result")).to_contain_text("places left, and odds of 1 in")
+        expect(page.locator("#result")).to_contain_text("places left, and her odds are 1 in")
         check_result(page)
         scrub_and_export(page, tmp_path)
         for number, person in enumerate(people):

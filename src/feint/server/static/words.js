@@ -9,7 +9,7 @@ const KNOWN = {
   not_allowed: OWNERS,
   too_often: "Too many requests at once. Wait a moment, then try again.",
 };
-const FIELDS = { quota: "How many may join by a link", label: "The name", name: "The name" };
+const FIELDS = { quota: "The number of people for a link", label: "The name", name: "The name" };
 
 export function words(error, away = AWAY) {
   if (error instanceof TypeError) return away;
