@@ -134,7 +134,7 @@ def test_the_last_answer_is_said_to_be_final_and_the_focus_goes_on(
             for query in site.polls.open("keys")[:-1]:
                 site.polls.answer("keys", query.id, True)
             (last,) = site.polls.open("keys")
-            expect(final).to_contain_text("The answer that is left")
+            expect(final).to_contain_text("The last answer")
             button(page, int(last.value), True).focus()
             page.keyboard.press("Enter")
         page.wait_for_selector("[data-ready=done]")
