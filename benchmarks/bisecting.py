@@ -168,7 +168,7 @@ def bisect_skips() -> list[Figure]:
 
 def _with_skips(plan: Any, *, seed: int, share: float) -> tuple[bool, int]:
     """Bisect once: whether the commit found is right, and how many checks it took."""
-    from feint.integrations.git import Bisection, Exposed
+    from feint.integrations.git import Bisection, Exposed, Verdict
     from feint.search import Search
 
     random = Random(seed)
@@ -179,8 +179,8 @@ def _with_skips(plan: Any, *, seed: int, share: float) -> tuple[bool, int]:
         while tests := course.open():
             for test in tests:
                 checked.add(test.commit)
-                good = "good" if test.commit < first else "bad"
-                course.tell(test, "skip" if test.commit in broken else good)
+                verdict: Verdict = "good" if test.commit < first else "bad"
+                course.tell(test, "skip" if test.commit in broken else verdict)
     except Exposed:
         return False, len(checked)
     result = course.outcome

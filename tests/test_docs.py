@@ -1,5 +1,6 @@
 """Pages that cannot lie: what they say a command prints is what it prints."""
 
+import ast
 import re
 import shlex
 from pathlib import Path
@@ -86,3 +87,15 @@ def test_the_pictures_of_the_explanation_are_what_feint_draws() -> None:
     for name, picture in drawings().items():
         written = (FOLDER / name).read_text("utf-8")
         assert written == picture, "python -m scripts.site.drawings"
+
+
+@pytest.mark.parametrize("page", FILES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_names_that_examples_import_exist(page: Path) -> None:
+    """Blocks that are no doctests are parts of programs: what they take from feint is there."""
+    for block in re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.M | re.S):
+        if ">>>" in block:
+            continue
+        for node in ast.walk(ast.parse(block)):
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("feint"):
+                module = pytest.importorskip(str(node.module), exc_type=ImportError)
+                assert [each.name for each in node.names if not hasattr(module, each.name)] == []

@@ -204,13 +204,13 @@ def test_noisy_searches_tell_more_each_time() -> None:
 @pytest.mark.parametrize(
     ("given", "rule"),
     [
-        ({"motion": "steps(2)"}, "motion = steps.2.: .* there is one"),
-        ({"fresh_keys": True}, "fresh_keys = True: .* there is one"),
+        ({"motion": "steps(2)"}, "motion = steps.2.: .* there is only one"),
+        ({"fresh_keys": True}, "fresh_keys = True: .* there is only one"),
         ({"repeat": 0}, "repeat"),
         ({"repeat": 2, "motion": "hops(2)"}, "must be steps"),
         ({"repeat": 2, "motion": "steps(0)"}, "must be positive"),
-        ({"repeat": 2, "motion": "steps(0.001)"}, "motion = steps.0.001.: the number moves in"),
-        ({"repeat": 2, "motion": "walk(1)"}, "motion = walk.1.: from some places every move"),
+        ({"repeat": 2, "motion": "steps(0.001)"}, "motion = steps.0.001.: moves must be"),
+        ({"repeat": 2, "motion": "walk(1)"}, "motion = walk.1.: from some values, every move"),
         ({"repeat": 2, "motion": "jump(2)"}, "from 0 to 1"),
         ({"repeat": 2, "lemmas": True}, "only the best eavesdropper"),
         ({"repeat": 2, "seed": 3}, "no number of runs"),
@@ -220,7 +220,7 @@ def test_noisy_searches_tell_more_each_time() -> None:
         ({"hears": "every(x)"}, "whole number"),
         ({"hears": "rounds(3-1)"}, "must rise"),
         ({"hears": "rounds(a)"}, "numbers and ranges"),
-        ({"knows": "each(1/2)"}, "not left to chance"),
+        ({"knows": "each(1/2)"}, "not drawn at random"),
     ],
 )
 def test_what_does_not_fit_is_refused(given: dict[str, Any], rule: str) -> None:

@@ -160,7 +160,7 @@ def test_distances_are_positive_and_at_least_a_grain() -> None:
             kernel = make(far).kernel(F(1, 8), 3, fresh)
             assert kernel.stride == 3
             assert {abs(end) for move in kernel.moves for end in move} == {cells}
-        with pytest.raises(InvalidValue, match=r"whole steps of 0\.125.*let it move 0\.125"):
+        with pytest.raises(InvalidValue, match=r"multiples of 0\.125.*let it move 0\.125"):
             make("124/1000").kernel(F(1, 8), 3, fresh)
 
 

@@ -234,8 +234,8 @@ def test_refusals_in_these_words() -> None:
         (
             lambda: noisy_belief(line, first),
             InvalidValue,
-            "plan = method own: one number is followed, by the staged family under noise;"
-            " audit the plan instead",
+            "plan = method own: only a search for one number by the staged family under noise can"
+            " be followed; audit the plan instead",
         ),
         (
             lambda: noisy_belief(noisy, first),

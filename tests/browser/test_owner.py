@@ -55,14 +55,14 @@ def test_a_warning_stays_and_the_page_says_what_the_api_says(browser: Browser, s
         expect(page.locator("#lanes")).to_contain_text("0 – 40")
         yes.click()
         warning = page.locator("#trouble")
-        expect(warning).to_contain_text("That cannot be right")
+        expect(warning).to_contain_text("This contradicts your other answers")
         with page.expect_response("**/story"):
             site.polls.pause("odd")
         expect(page.locator("#standing")).to_have_text("paused")
         with page.expect_response("**/story"):
             site.polls.resume("odd")
         expect(page.locator("#standing")).to_have_text("open")
-        expect(warning).to_contain_text("That cannot be right")
+        expect(warning).to_contain_text("This contradicts your other answers")
         yes.click()
         expect(page.locator("#where")).to_have_text(f"Round 2 of {PLAN.rounds}")
         expect(warning).to_be_hidden()
@@ -83,13 +83,13 @@ def test_an_answer_that_is_not_taken_is_shown_so_until_it_is(browser: Browser, s
         no = button(page, 40, False)
         no.click()
         expect(page.locator("#trouble")).to_contain_text(
-            "Not taken: “Is the price at least 40?” No"
+            "Not saved: “Is the price at least 40?” No"
         )
         expect(no).to_have_attribute("aria-pressed", "false")
         with page.expect_response("**/story"):
             owner.context.set_offline(False)
-        expect(page.locator("#trouble")).not_to_contain_text("goes on by itself")
-        expect(page.locator("#trouble")).to_contain_text("Not taken")
+        expect(page.locator("#trouble")).not_to_contain_text("continues by itself")
+        expect(page.locator("#trouble")).to_contain_text("Not saved")
         with page.expect_response("**/answers"):
             no.click()
         expect(no).to_have_attribute("aria-pressed", "true")
@@ -123,19 +123,19 @@ def test_the_last_answer_is_said_to_be_final_and_the_focus_goes_on(
     search(site, "keys")
     with looking(browser, site, "/searches/keys") as (_, page):
         final = page.locator("#final")
-        expect(final).to_contain_text("You can change an answer until the last one")
+        expect(final).to_contain_text("You can change an answer until you give the last one")
         for place, value in enumerate((40, 80)):
             button(page, value, True).focus()
             page.keyboard.press("Enter")
             if place == 0:
-                expect(final).to_contain_text("no answer of this round can be changed")
+                expect(final).to_contain_text("cannot change the answers of this round")
         for number in range(2, PLAN.rounds + 1):
             expect(page.locator("#where")).to_have_text(f"Round {number} of {PLAN.rounds}")
             expect(page.locator("#asked")).to_be_focused()
             for query in site.polls.open("keys")[:-1]:
                 site.polls.answer("keys", query.id, True)
             (last,) = site.polls.open("keys")
-            expect(final).to_contain_text("The answer that is left")
+            expect(final).to_contain_text("The last answer")
             button(page, int(last.value), True).focus()
             page.keyboard.press("Enter")
         page.wait_for_selector("[data-ready=done]")
@@ -257,10 +257,10 @@ def test_respondents_are_given_a_new_link_and_let_in_no_more(browser: Browser, s
         assert page.evaluate(RULES) == []
         page.fill("#person", "anna")
         page.get_by_role("button", name="Invite").click()
-        expect(page.locator("#trouble")).to_contain_text("A respondent is called so already")
+        expect(page.locator("#trouble")).to_contain_text("A respondent has this name already")
         page.fill("#quota", "99999999")
         page.locator("#invite").click()
-        expect(page.locator("#trouble")).to_contain_text("How many may join by a link must be")
+        expect(page.locator("#trouble")).to_contain_text("The number of people for a link must be")
         forgive(owner, "422")
     for gone in (before, long, open_link):
         with pytest.raises(PermissionError):

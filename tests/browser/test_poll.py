@@ -83,7 +83,7 @@ def test_from_a_plan_to_the_result_with_three_respondents(
         expect(tabs[0].locator("main")).to_contain_text("That was all")
         page.wait_for_selector("[data-ready=done]")
         expect(page.locator("#result")).to_contain_text("The price is about")
-        expect(page.locator("#result")).to_contain_text("places left, and odds of 1 in")
+        expect(page.locator("#result")).to_contain_text("places left, and her odds are 1 in")
         check_result(page)
         scrub_and_export(page, tmp_path)
         for number, person in enumerate(people):
@@ -224,7 +224,7 @@ def test_a_sheet_is_brought_back_and_a_wrong_one_is_refused_in_words(
         expect(page.locator("#where")).to_have_text(f"Round 2 of {PLAN.rounds}")
         odd = page.locator("#questions li").first.get_by_role("button", name="No")
         odd.click()  # below 30, and at least 80 by the sheet
-        expect(page.locator("#trouble")).to_contain_text("That cannot be right")
+        expect(page.locator("#trouble")).to_contain_text("This contradicts your other answers")
         expect(odd).to_have_attribute("aria-pressed", "false")
         odd.click()
         expect(odd).to_have_attribute("aria-pressed", "true")
@@ -244,7 +244,7 @@ def test_a_search_is_archived_taken_out_and_deleted_after_a_warning(
         row = page.locator("li", has_text="old one")
         row.get_by_role("button", name="Archive").click()
         expect(row.locator(".pill")).to_have_text("archived")
-        row.get_by_role("button", name="Take out again").click()
+        row.get_by_role("button", name="Reopen").click()
         expect(row.locator(".pill")).to_have_text("open")
         row.get_by_role("button", name="Delete").click()
         expect(page.locator("#sure")).to_contain_text("It cannot be brought back")
@@ -313,7 +313,7 @@ def test_a_server_that_is_killed_and_comes_back_loses_nothing_on_open_pages(
             watching.wait_for_selector("[data-ready=open]")
             answering.wait_for_selector(".choice")
             forked.kill()
-            expect(watching.locator("#trouble")).to_contain_text("The server is away")
+            expect(watching.locator("#trouble")).to_contain_text("The server does not respond")
             forked.start()
             expect(watching.locator("#trouble")).to_be_hidden()
             while answer(answering):

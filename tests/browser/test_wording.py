@@ -130,7 +130,7 @@ def test_from_words_of_the_owners_to_a_respondents_page(browser: Browser, site: 
         expect(page.locator("#deal")).to_contain_text("a watcher gets within ±15 at most 1 time")
         expect(page.locator("#questions")).to_contain_text("Would you buy this at €")
         page.get_by_role("button", name="Make a link").click()
-        expect(page.locator("#linked")).to_contain_text("works on this computer only")
+        expect(page.locator("#linked")).to_contain_text("works only on this computer")
         link = page.locator("#link").inner_text()
         sent = [json.loads(b) for m, u, b in owner.asked if m == "POST" and u.endswith("/searches")]
         assert sent[-1]["problem"]["questions"] == [QUESTION]

@@ -84,7 +84,7 @@ def test_what_does_not_fit(capsys: pytest.CaptureFixture[str]) -> None:
         ),
         (
             ["--again", "one.jsonl", "--state", "other.jsonl"],
-            "--state other.jsonl: there is a file of this name, and the next search needs a",
+            "--state other.jsonl: this file exists already, and the new search needs its",
         ),
         (
             ["--resume", "--repeatable", "--state", "one.jsonl"],
@@ -148,11 +148,11 @@ LARGE = ["audit", "--epsilon", "2^-20", "--delta", "2^-8", "--level", "15", "--r
         ([*NOISY, "--hears", "every(2)"], "--hears every(2): under noise every question is heard"),
         ([*NOISY, "--repeat", "2"], "feint: no --fresh-keys: under noise no key asks the same aga"),
         ([*NOISY, "--repeat", "2", "--lemmas"], "feint: --lemmas: of several searches, or who h"),
-        ([*AUDIT, "--fresh-keys"], "feint: --fresh-keys: this is about several searches, and the"),
-        ([*AUDIT, "--motion", "steps(1/25)"], "--motion steps(1/25): this is about several searc"),
+        ([*AUDIT, "--fresh-keys"], "feint: --fresh-keys: this needs several searches, and the"),
+        ([*AUDIT, "--motion", "steps(1/25)"], "--motion steps(1/25): this needs several searc"),
         (
             [*AUDIT, "--repeat", "2", "--motion", "steps(1/999)"],
-            "--motion steps(1/999): the number moves in whole steps of 0.04",
+            "--motion steps(1/999): moves must be multiples of 0.04",
         ),
         ([*AUDIT, "--hears", "rounds(9)"], "--hears rounds(9): this search has rounds 1 to 2"),
         ([*AUDIT, "--repeat", "2", "--adversary", "last"], "--adversary last: of several search"),

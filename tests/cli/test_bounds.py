@@ -50,14 +50,13 @@ def test_the_table_shows_every_bound(capsys: pytest.CaptureFixture[str]) -> None
             ["--p", "0.9", "--confidence", "0.95", "--dim", "2", "--low", "0", "--high", "10"],
             "epsilon = 0.001, delta = 1, level = 4, bayesian, 2 dimensions, p = 0.9, "
             "confidence = 0.95, from 0 to 10",
-            "paper.upper, paper.lower: no theorem is known that is about noisy answers in several "
-            "dimensions",
+            "paper.upper, paper.lower: no theorem is known for noisy answers in several dimensions",
         ),
         (
             ["--low", "0", "--high", "10", "--step", "0.001"],
             "epsilon = 0.001, delta = 1, level = 4, bayesian, from 0 to 10, in steps of 0.001, "
             "10001 values",
-            "paper.upper, paper.lower: no theorem is known that is about whole values",
+            "paper.upper, paper.lower: no theorem is known for whole values",
         ),
         (
             ["--p", "0.9", "--low", "0", "--high", "10"],

@@ -83,10 +83,13 @@ def test_a_search_keeps_its_plan_whatever_the_cache_says(
         (["run", *FLAGS, "--workers", "2"], "--workers 2: only a calibrated plan"),
         (["audit", *FLAGS, "--certificate", "hope"], "--certificate hope: must be one of theorem"),
         (["audit", *FLAGS[:6], "--workers", "2"], "--workers 2: an exact audit is one"),
-        (["run", *FLAGS[:6], "--certificate", "calibrated"], "--certificate calibrated: without"),
+        (
+            ["run", *FLAGS[:6], "--certificate", "calibrated"],
+            "--certificate calibrated: plans without",
+        ),
         (["plan", *CALIBRATED, "--calibration-seed", "-1"], "--calibration-seed"),
         (["run", *CALIBRATED, "--method", "bz"], "only method fixed is sized by simulation"),
-        (["plan", *CALIBRATED, "--budget", "70"], "--budget 70: what questions buy is found by"),
+        (["plan", *CALIBRATED, "--budget", "70"], "--budget 70: works only with certificates by"),
         (["audit", *FLAGS, "--failure", "0"], "--failure 0"),
         (["audit", *FLAGS, "--lemmas"], "--lemmas: under noise"),
         (

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass, fields
-from inspect import Parameter, signature
+from inspect import Parameter, cleandoc, signature
 from typing import Any, get_args
 
 import pytest
@@ -214,3 +214,11 @@ def test_every_flag_of_the_table_is_one_of_a_command() -> None:
         for name in parameters(word):
             taken.add(f"{word}.{name}" if f"{word}.{name}" in FLAGS else name)
     assert taken == set(FLAGS)
+
+
+@pytest.mark.parametrize("word", MODULES)
+def test_the_lines_of_a_help_text_fit_a_terminal(word: str) -> None:
+    """The help keeps line ends as they are, so a longer line would be broken in an odd place."""
+    paragraphs = cleandoc(load(word).__doc__ or "").split("\n\n")
+    lines = [line for paragraph in paragraphs[1:] for line in paragraph.splitlines()]
+    assert [line for line in lines if len(line) > 78] == []

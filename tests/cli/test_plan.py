@@ -159,8 +159,11 @@ def test_the_worst_case_setting_is_explained(capsys: pytest.CaptureFixture[str])
         ([*WORDS, "--p", "0.9", "--certificate", "proved"], "theorem, calibrated"),
         ([*WORDS, "--certificate", "calibrated"], "without noise"),
         (["plan", "--epsilon", "0.01", "--delta", "1/3", "--level", "3", "--p", "0.9"], "0.25"),
-        (["plan", "--epsilon", "1/9", "--budget", "10"], "--budget 10 buys a level where --delta"),
-        ([*WORDS, "--budget", "10"], "--budget 10 buys a level where --delta is given, and a del"),
+        (
+            ["plan", "--epsilon", "1/9", "--budget", "10"],
+            "--budget 10 finds the level for a given --delta",
+        ),
+        ([*WORDS, "--budget", "10"], "--budget 10 finds the level for a given --delta, or the del"),
         (["plan", "--level", "9", "--budget", "10"], "--budget 10 needs --within or --epsilon too"),
         (["plan", "--epsilon", "1/9", "--delta", "0", "--budget", "10"], "must be above zero"),
         ([*WORDS, "--epsilon", "2^-70"], "2^62"),

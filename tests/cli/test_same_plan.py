@@ -44,7 +44,7 @@ def test_every_plan_says_that_a_search_asks_at_decimals(
     command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     more = {"simulate": ["--runs", "10"]}.get(command, [])
-    said = "feint run asks at decimals, by the plan that --low 0 --high 1 shows."
+    said = "feint run asks at decimals: add --low 0 --high 1 to see its plan."
     assert run([command, *NINTHS, *more]) == 0
     assert said in " ".join(capsys.readouterr().out.split())
     assert run([command, *NINTHS, *UNIT, *more]) == 0

@@ -69,7 +69,7 @@ def test_a_search_is_imported_answered_listed_and_exported(
     assert run(["answer", "polled", *where]) == 2
     assert "respondents vote in this poll" in capsys.readouterr().err
     assert run(["export", "price", "--to", str(to), *where]) == 2
-    assert "there is a file of this name" in capsys.readouterr().err
+    assert "this file exists already" in capsys.readouterr().err
 
 
 def test_a_search_that_is_no_poll_is_listed_beside_the_others(
@@ -81,7 +81,7 @@ def test_a_search_that_is_no_poll_is_listed_beside_the_others(
     capsys.readouterr()
     assert run(["searches", *where]) == 0
     own, price = capsys.readouterr().out.splitlines()
-    assert own == "own: no poll; a program answers it, or it was cut off when it began"
+    assert own == "own: no poll; a program answers it, or it was interrupted when it began"
     assert price.startswith("price: open, 1 of")
     assert run(["searches", "--json", *where]) == 0
     rows = json.loads(capsys.readouterr().out)
@@ -221,7 +221,7 @@ def test_the_database_and_its_key_can_be_in_the_environment_alone(
     assert not (tmp_path / "config").exists()
     monkeypatch.setenv("FEINT_TOKEN", "x")
     assert run(["searches", "--server", "http://127.0.0.1:1"]) == 2  # and so does the server
-    assert "takes the place of a database" not in capsys.readouterr().err
+    assert "is used instead of a database" not in capsys.readouterr().err
 
 
 def test_the_key_of_your_own_database_is_in_another_folder(
@@ -272,7 +272,7 @@ def test_a_token_is_in_the_environment_alone(
     assert run(["searches", "--server", "http://127.0.0.1:1"]) == 2
     assert "FEINT_TOKEN" in capsys.readouterr().err
     assert run(["searches", "--server", "http://127.0.0.1:1", *where]) == 2
-    assert "takes the place of a database" in capsys.readouterr().err
+    assert "is used instead of a database" in capsys.readouterr().err
 
 
 def test_what_is_not_there_is_one_line(where: list[str], capsys: Output) -> None:

@@ -212,7 +212,7 @@ def test_files_that_are_not_there_are_named_without_a_number_of_the_system(capsy
         (["--import-answers", "none.csv"], "none.csv: cannot be read: No such file or directory"),
         (["--import-answers", "."], ".: cannot be read: Is a directory"),
         (["--export-round", "none/1.csv"], "none/1.csv: cannot be made: No such file or directory"),
-        (["--export-round", "1.csv"], "1.csv: there is a file of this name, perhaps with answers"),
+        (["--export-round", "1.csv"], "1.csv: this file exists already, perhaps with answers"),
     ):
         capsys.readouterr()
         assert run(["run", "--resume", *words]) == 2

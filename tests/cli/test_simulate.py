@@ -86,7 +86,7 @@ def test_simulate_prints_the_limit_beside_the_wins(capsys: pytest.CaptureFixture
     lines = capsys.readouterr().out.splitlines()
     assert lines[2].split()[-1] == "limit"
     assert lines[3].split()[-1] == "0.25000"
-    best = "The best eavesdropper there can be wins 1 in 4 (theorem)."
+    best = "The best possible eavesdropper wins 1 in 4 (theorem)."
     assert lines[-1] == f"The limit is what was asked for, 1 in 4. {best}"
     words = ["--runs", "500", "--adversary", "last", "--method", "bisection"]
     assert run(["simulate", *PROBLEM, *words]) == 0
@@ -103,7 +103,7 @@ def test_simulate_plans_as_everybody_does(capsys: pytest.CaptureFixture[str]) ->
     assert run(["simulate", *PROBLEM, "--runs", "50", "--max-rounds", "3"]) == 0
     assert " in 3 rounds; 50 runs" in capsys.readouterr().out
     assert run(["simulate", *PROBLEM, "--runs", "50", "--certificate", "calibrated"]) == 2
-    assert "--certificate calibrated: without noise" in capsys.readouterr().err
+    assert "--certificate calibrated: plans without noise" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("width", ["60", "80", "110"])
@@ -229,7 +229,7 @@ def test_a_sweep_of_refused_rows_fails(capsys: pytest.CaptureFixture[str], tmp_p
     table = tmp_path / "table.csv"
     assert run([*words, "--out", str(table)]) == 2
     captured = capsys.readouterr()
-    assert captured.err == "feint: every row was refused: the column refused says why\n"
+    assert captured.err == "feint: every row was refused; its column 'refused' says why\n"
     assert len(table.read_text("utf-8").splitlines()) == 3
     assert run([*words, "--level", "2,5"]) == 0
 
@@ -288,7 +288,10 @@ def test_reproduce_writes_a_page(
         (["sweep", *PROBLEM, "--out", "no/such/folder/table.csv"], "folder"),
         (["sweep", *PROBLEM, "--method", "tihgt"], "--method tihgt: the problems of this sweep"),
         (["sweep", *PROBLEM, "--runs", "9", "--adversary", "lats"], "--adversary lats: must be"),
-        (["sweep", *PROBLEM, "--adversary", "last"], "without runs; give --runs 10000"),
+        (
+            ["sweep", *PROBLEM, "--adversary", "last"],
+            "without runs there are no eavesdroppers; give --runs 10000",
+        ),
         (["sweep", *PROBLEM, "--epsilon", ","], "--epsilon nothing"),
         (["sweep", *PROBLEM, "--memory", "0"], "--memory"),
         (["reproduce", "--only", "figure-1"], "--only figure-1: must be among bounds"),

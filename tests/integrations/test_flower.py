@@ -484,7 +484,7 @@ def test_a_name_stands_for_what_was_asked_and_of_how_many(other: dict[str, Any])
     again = private_quantile(InProcess.holding(values), share="0.5", journal=journal, **wanted)
     assert again.result == first.result
     assert again.clients == 21
-    with pytest.raises(BadState, match="asked something else"):
+    with pytest.raises(BadState, match="it asked another question"):
         private_quantile(InProcess.holding(values), journal=journal, **wanted | other)
     with pytest.raises(BadState, match="another number of clients"):
         private_quantile(InProcess.holding(values[:20]), journal=journal, **wanted)

@@ -110,18 +110,18 @@ def test_the_budget_is_for_the_whole_search(tmp_path: Path) -> None:
     answers = client(40.0, tmp_path)
     answers(message_of(30))
     answers(message_of(30))  # a resend costs nothing
-    with pytest.raises(InvalidValue, match="local_epsilon = 2: is spent"):
+    with pytest.raises(InvalidValue, match="local_epsilon = 2: is used up"):
         answers(message_of(31))
     with pytest.warns(RepeatedSearch, match=r"its 2\. search: together they may lose 2 times"):
         answers(message_of(31, search="1" * 32))  # another search has its own
     shared = client(40.0, tmp_path / "shared")
     shared(message_of(30, loss=1))
     shared(message_of(31, loss=1))
-    with pytest.raises(InvalidValue, match="is spent"):
+    with pytest.raises(InvalidValue, match="is used up"):
         shared(message_of(32, loss=1))
     with pytest.raises(InvalidValue, match="all lose the same"):
         shared(message_of(30, loss="1/2"))
-    with pytest.raises(InvalidValue, match="less than one answer"):
+    with pytest.raises(InvalidValue, match="smaller than the loss of one answer"):
         client(40.0, tmp_path / "poor", budget=1)(message_of(30))
 
 

@@ -261,7 +261,7 @@ def test_the_promise_is_about_all_searches_together() -> None:
     assert audit(often, repeat=5, motion="steps(0.2)").successes[-1] <= Fraction(1, 4)
     assert often.repeatable
     assert often.queries > once.queries
-    with pytest.raises(NoPlan, match="searches = 3: after as many"):
+    with pytest.raises(NoPlan, match="searches = 3: after that many"):
         clipping_plan(searches=3, motion="steps(0.4)", **WANTED | {"high": 5})
 
 
@@ -331,7 +331,7 @@ def test_searches_of_a_process_before_count() -> None:
         again.aggregate_train(k, grid.send_and_receive(sent))
     assert again.norms == first.norms
     assert again.messages == 0
-    with pytest.raises(BadState, match="asked something else"):
+    with pytest.raises(BadState, match="it asked another question"):
         private_clipping(plain(), 0, CLIENTS, target_clipped_quantile="0.9", **wanted)
 
 

@@ -600,7 +600,7 @@ def test_a_bisection_of_version_1_with_skips_is_refused(folder: Path) -> None:
     text = (place / "session.json").read_text()
     text = text.replace('"version": 2', '"version": 1').replace('"goods": [', '"good": [')
     (place / "session.json").write_text(text)
-    with pytest.raises(BadState, match="version 1 checked others"):
+    with pytest.raises(BadState, match="version 1 replaced differently"):
         Session.resume(folder)
 
 

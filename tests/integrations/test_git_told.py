@@ -185,7 +185,10 @@ def test_more_jobs_than_a_matrix_takes_are_in_several(folder: Path, say: Say) ->
 def test_what_level_one_would_not_look_at_is_refused(folder: Path, say: Say) -> None:
     wrong = [
         (["--max-rounds", "2"], "--max-rounds 2: level 1 is bisection, which takes 6 rounds here"),
-        (["--weights", "lines", "--p", "0.9"], "--weights odds of 60 commits: level 1 takes every"),
+        (
+            ["--weights", "lines", "--p", "0.9"],
+            "--weights odds of 60 commits: if verdicts may be wrong",
+        ),
         (["--delta", "3"], "--delta 3: is what an observer may name, and level 1 hides nothing"),
         (["--delta", "0"], "--delta 0: must be a whole number of at least 1; the nearest"),
     ]

@@ -166,7 +166,7 @@ def test_a_wrong_key_a_cut_and_a_changed_box_are_refused(key: Path, tmp_path: Pa
             open_result(wrong, key)
     with pytest.raises(BadState, match="does not open it"):
         open_result(box, other)
-    with pytest.raises(BadState, match="there is a file"):
+    with pytest.raises(BadState, match="this file exists already"):
         new_key(other)
     write_private(tmp_path / "text", b"no key")
     with pytest.raises(BadState, match="no private key"):

@@ -71,7 +71,7 @@ def test_a_group_may_read_a_key_if_it_is_roots_or_root_gave_it(
     if allowed:
         assert read_key(path) == key
     else:
-        with pytest.raises(BadState, match="must be for you alone"):
+        with pytest.raises(BadState, match="must be readable by you only"):
             read_key(path)
 
 

@@ -75,7 +75,7 @@ def coarse() -> Plan:
         (
             believed,
             InvalidValue,
-            "certificate = calibrated: under a prior a plan is certified by theorem or by "
+            "certificate = calibrated: plans under a prior are certified by theorem or by "
             "enumeration; leave it out, or leave the prior out",
         ),
         (
@@ -168,7 +168,7 @@ def test_a_name_of_a_method_is_a_word() -> None:
     name: Any = 3
     with pytest.raises(WrongType) as refused:
         register_method(name, lambda problem: plan(problem).strategy)
-    assert str(refused.value) == 'name = 3: must be a word; pass one such as "mine"'
+    assert str(refused.value) == 'name = 3: must be a word; pass a name such as "mine"'
 
 
 def test_the_methods_that_a_tick_rules_out_are_named() -> None:

@@ -100,7 +100,7 @@ def test_names_are_checked_before_the_work(tmp_path: Path) -> None:
     )
     assert "adversaries = nobody: must be one of" in refused(adversaries=["nobody"], runs=10)
     assert "each listens once" in refused(adversaries=["last", "last"], runs=10)
-    assert "nobody listens without runs; give runs" in refused(adversaries=["last"])
+    assert "without runs there are no eavesdroppers; give runs" in refused(adversaries=["last"])
     assert "at least one" in refused(methods=[])
     assert "each is tried once" in refused(methods=["tight", "tight"])
     assert "runs = 10000000000000" in refused(runs=10**13)

@@ -49,7 +49,7 @@ def test_files_that_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadState, match="no such file"):
         load(path)
     search = create(path, PLAN)
-    with pytest.raises(BadState, match="a file of this name"):
+    with pytest.raises(BadState, match="this file exists already"):
         create(path, PLAN)
     with pytest.raises(BadState, match="in use"):
         load(path)
@@ -237,7 +237,7 @@ def test_a_search_that_cannot_begin_leaves_no_file(tmp_path: Path, monkeypatch: 
             create(path, PLAN)
     assert not path.exists()
     path.touch(0o600)  # killed before the first line was written
-    with pytest.raises(BadState, match="holds no search"):
+    with pytest.raises(BadState, match="has no search"):
         load(path)
     create(path, PLAN).ask()
     assert load(path).round == 0
@@ -288,10 +288,10 @@ def test_a_search_without_an_answer_makes_room_for_another(tmp_path: Path) -> No
     told = load(path)
     told.tell(told.ask()[0].id, True)
     del told
-    with pytest.raises(BadState, match="a file of this name"):
+    with pytest.raises(BadState, match="this file exists already"):
         begin(path, PLAN)
     (tmp_path / "notes").write_text("mine")
     (tmp_path / "notes").chmod(0o600)
-    with pytest.raises(BadState, match="holds no search"):
+    with pytest.raises(BadState, match="has no search"):
         begin(tmp_path / "notes", PLAN)
     assert (tmp_path / "notes").read_text() == "mine"

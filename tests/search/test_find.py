@@ -86,7 +86,7 @@ def test_a_range_for_each_number() -> None:
         ({"low": [0, 1], "high": [9, 9, 9]}, "high = 3 of them: low has 2, one per number"),
         ({"low": [0, 1], "high": 9, "labels": ["a"]}, "labels = 1 of them: low has 2"),
         ({"low": [0, 1], "high": 90, "dim": 3}, "domains = 2 of them: there are 3 coordinates"),
-        ({"low": [0, 1], "high": 90, "tick": 1}, "tick = 1: numbers of different ranges"),
+        ({"low": [0, 1], "high": 90, "tick": 1}, "tick = 1: numbers with different ranges"),
         ({"low": [], "high": 9}, "there must be one per number"),
         (
             {"low": [0, 0, 0], "high": [10, 100, 1], "level": 8},

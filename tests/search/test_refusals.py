@@ -28,15 +28,15 @@ from feint.strategies import Staged, StagedShape
 
 PLAN = Plan.of(Staged(Problem("1/16", "1/4", 3), 16, StagedShape(parts=4, kept=3, hide=(2, 2))))
 TAKEN = (
-    "there is a file of this name; go on with the search in it. For another number name another"
+    "this file exists already; go on with the search in it. For another number name another"
     " file: two searches for one number tell more than one"
 )
 EMPTY = (
-    "holds no search: it was cut off before anything was asked, or is another file; name another"
+    "has no search: it was cut off before the first question, or is another file; name another"
     " file, or remove it and begin again"
 )
 CHANGED = (
-    "is not as its plan says: it was cut off while it was made, or changed since; restore it; if no"
+    "does not match its plan: it was cut off while it was made, or changed since; restore it; if no"
     " question of it was ever shown, remove it and begin again"
 )
 IN_USE = "is in use, by another process or by a search of this one; wait until it ends, or end it"

@@ -86,9 +86,9 @@ def test_a_file_of_another_version_is_not_kept(server: Served) -> None:
 
 
 def test_the_first_page_is_that_of_whoever_looks(server: Served) -> None:
-    assert "Ask, and not be found out" in server.client.get("/").text
+    assert "Ask without giving it away" in server.client.get("/").text
     server.client.cookies.set("feint", server.owner)
-    assert "Ask, and not be found out" in server.client.get("/").text
+    assert "Ask without giving it away" in server.client.get("/").text
     server.create(quorum=1)
     assert "<h1>Searches</h1>" in server.client.get("/").text
     server.client.cookies.clear()  # the page exchanged the token for a session
@@ -442,7 +442,7 @@ def test_a_respondent_of_a_poll_that_ended_is_told_why(server: Served) -> None:
     server.create(quorum=1)
     server.client.post("/answer/code", data={"code": server.invite()})
     server.polls.archive("price")
-    assert "This poll has been put away" in server.client.get("/answer").text
+    assert "This poll was archived" in server.client.get("/answer").text
     server.polls.delete("price")
     assert "Your invitation has ended" in server.client.get("/answer").text
     page = server.client.post("/answer/vote", data={"id": "q0.0", "yes": "1"})

@@ -65,11 +65,11 @@ class Course:
         given = {"motion": moves and moves.words, _FRESH: fresh or None}
         for name, value in given.items():
             if value is not None and searches == 1:
-                rule = "this is about several searches, and there is one"
-                raise InvalidValue(name, value, rule, "say how many with repeat")
+                rule = "this needs several searches, and there is only one"
+                raise InvalidValue(name, value, rule, "give repeat = 2 or more")
         known = Hearing.read(knows, "knows").plainest
         if known.random:
-            rule = "which answers are known must be said, not left to chance"
+            rule = "the known answers must be named, not drawn at random"
             raise InvalidValue("knows", known.words, rule, "name them, such as last(2)")
         return cls(
             searches=searches,

@@ -234,7 +234,7 @@ def _listed(given: object, argument: str) -> tuple[int, ...]:
 
 def _counted(inside: str, argument: str, given: str) -> tuple[int]:
     if not inside.isdecimal() or int(inside) < 1:
-        rule = "what stands in brackets must be a whole number of at least 1"
+        rule = "the number in brackets must be a whole number of at least 1"
         raise InvalidValue(argument, given, rule, "every(2) is every second question")
     return (int(inside),)
 
@@ -245,7 +245,7 @@ def _numbers(inside: str, argument: str, given: str) -> tuple[int, ...]:
     for word in inside.split(","):
         ends = [end.strip() for end in word.split("-")]
         if len(ends) > 2 or not all(end.isdecimal() for end in ends):
-            rule = "what stands in brackets must be numbers and ranges with commas between"
+            rule = "in brackets there must be numbers and ranges, separated by commas"
             raise InvalidValue(argument, given, rule, "such as rounds(1,3-5)")
         found.update(range(int(ends[0]), int(ends[-1]) + 1))
     if not found:

@@ -120,7 +120,7 @@ def noisy_belief(plan: Plan, transcript: Transcript) -> NoisyBelief:
     """
     strategy, domain = plan.strategy, plan.domain
     if not isinstance(strategy, Followed):
-        rule = "one number is followed, by the staged family under noise"
+        rule = "only a search for one number by the staged family under noise can be followed"
         raise InvalidValue("plan", f"method {plan.method}", rule, "audit the plan instead")
     if transcript.points.shape != (1, columns(strategy)):
         rule = f"one search is followed, with all its {columns(strategy)} queries"

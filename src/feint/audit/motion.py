@@ -89,7 +89,7 @@ class Kernel(NamedTuple):
         for _, ways in self._ways(np.arange(atoms), atoms):
             count += ways
         if self.moves and (count == 0).any():
-            rule = "from some places every move would leave the range"
+            rule = "from some values, every move would leave the range"
             raise InvalidValue("motion", "so long", rule, "make the moves shorter")
         return count
 
@@ -183,7 +183,7 @@ class Motion:
             return Kernel((), stride, 0, self.size, fresh)
         far = self.size // grain
         if far < 1:
-            rule = f"the number moves in whole steps of {plain(grain)}, the finest it is known to"
+            rule = f"moves must be multiples of {plain(grain)}, the finest it is known to"
             raise InvalidValue("motion", self.words, rule, f"let it move {plain(grain)}")
         moves = ((-far, far),) if self.kind == "steps" else ((-far, -far), (far, far))
         return Kernel(moves, stride, self.times, Fraction(0), fresh)

@@ -331,7 +331,7 @@ def _rounded(value: Value) -> str:
 
 def _unknown(subject: str) -> list[Bound]:
     """Return rows that say that no theorem bounds the price of privacy."""
-    reason = f"no theorem is known that is about {subject}"
+    reason = f"no theorem is known for {subject}"
     return [
         Bound("paper.upper", "upper", None, "none known", False, reason),
         Bound("paper.lower", "lower", None, "none known", False, reason),

@@ -36,13 +36,15 @@ def bisect(
 
     The check runs as with git bisect run, each commit in its own worktree.
     Your checkout, index, branches and stashes are not touched.
-    Every verdict is saved before the next round; --resume continues after any interruption.
+    Every verdict is saved before the next round; --resume continues after any
+    interruption.
     Without --level nothing is hidden, as with git bisect run.
     Instead of a command: status shows the progress, terms the words, log the checked commits,
     candidates and visualize the commits that can still be the first bad one.
-    start begins a bisection by hand: next lists the commits to check, good, bad and skip give
-    verdicts, undo takes the last one back, replay FILE repeats a log, run COMMAND continues with a
-    command, reset ends.
+    start begins a bisection by hand: next lists the commits to check;
+    good, bad and skip give verdicts, and undo takes the last one back;
+    replay FILE repeats a log, run COMMAND continues with a command;
+    reset ends the bisection.
 
     Exit status:
     0 the commit is found, or a round was listed or its verdicts were read;

@@ -6,7 +6,7 @@ import sys
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -25,10 +25,11 @@ _TRIES = 3  # streams in a row without news before `watch` gives up on a server
 def searches(*, server: str | None = None, where: DatabaseFlags, json: bool = False) -> None:
     """List searches by name, with their status.
 
-    The output says if the database was restored from a backup. To check a search for damage, use
-    feint status.
+    The output says if the database was restored from a backup. To check a
+    search for damage, use feint status.
 
-    If neither a server nor a database is named, the output names the file of your own database.
+    If neither a server nor a database is named, the output names the file of
+    your own database.
     """
     kept = place(server, where)
     rows = [{"standing": _NO_POLL} | row for row in kept.overview()]
@@ -62,19 +63,20 @@ def at_most(row: dict[str, object]) -> str:
     return "" if row.get("asks_all", True) or row["standing"] == "done" else "at most "
 
 
-def standing(row: dict[str, object]) -> str:
+def standing(row: dict[str, Any]) -> str:
     """Return the status of a search in words."""
     if row["standing"] == _NO_POLL:
-        return f"{_NO_POLL}; a program answers it, or it was cut off when it began"
+        return f"{_NO_POLL}; a program answers it, or it was interrupted when it began"
     told = f"{row['answered']} of {at_most(row)}{row['queries']} questions answered"
     late = ", overdue" if row["overdue"] else ""
-    return f"{row['standing']}{late}, {told}, {row['respondents']} respondents"
+    return f"{row['standing']}{late}, {told}, {show.count(row['respondents'], 'respondent')}"
 
 
 def answer(*, name: str | None = None, server: str | None = None, where: DatabaseFlags) -> None:
     """Answer the open questions one by one.
 
-    Type the answers: there is no flag for them, because other users can read command lines.
+    Type the answers: there is no flag for them, because other users can read
+    command lines.
 
     Once every question is answered, the owner sees the result.
     """
@@ -121,8 +123,8 @@ def _yes(text: str, note: str) -> bool:
 def watch(*, name: str, server: str) -> None:
     """Print a line whenever the status of a search changes, until it is done.
 
-    If the server restarts, the command connects again. It fails if the server does not come back or
-    if the search was deleted.
+    If the server restarts, the command connects again. It fails if the server
+    does not come back or if the search was deleted.
     """
     from feint.server.client import Client
 
@@ -152,8 +154,9 @@ def _followed(search: RemoteSearch) -> bool:
 def export(*, name: str, server: str | None = None, where: DatabaseFlags, to: Path) -> None:
     """Write a whole search, with its key and its answers, to a file. Secret.
 
-    Pause or archive it first, and continue only one copy. The file does not contain respondents, or
-    votes on questions that are still open. The number of these votes is printed.
+    Pause or archive it first, and continue only one copy. The file does not
+    contain respondents, or votes on questions that are still open. The number
+    of these votes is printed.
     """
     from feint.search import write_private
 
@@ -162,7 +165,7 @@ def export(*, name: str, server: str | None = None, where: DatabaseFlags, to: Pa
     try:
         write_private(to, document.encode())
     except FileExistsError:
-        raise InvalidValue("--to", to, "there is a file of this name", "name a new one") from None
+        raise InvalidValue("--to", to, "this file exists already", "name a new one") from None
     show.lines(f"{name} is in {to}, with its key: a person who reads it knows what you know.")
     if left:
         cast = "is not in it, and must be cast" if left == 1 else "are not in it, and must be cast"
@@ -189,8 +192,8 @@ def import_(
 ) -> None:
     """Continue an exported search under an unused name.
 
-    Its answers are imported. Invite respondents again; votes on questions that were still open must
-    be cast again.
+    Its answers are imported. Invite respondents again; votes on questions that
+    were still open must be cast again.
     """
     from feint.journal.polls import Terms
     from feint.search import Search
@@ -216,9 +219,10 @@ def backup(*, where: DatabaseFlags, to: Path) -> None:
 def restore(*, where: DatabaseFlags, source: Path) -> None:
     """Make a new database from a backup, and check all of it.
 
-    Searches continue from their state at the time of the copy. Rounds that were shown since then
-    are shown again with the same coins. Give the same answers as before: different answers would
-    tell an eavesdropper who heard both more than the plan allows.
+    Searches continue from their state at the time of the copy. Rounds that were
+    shown since then are shown again with the same coins. Give the same answers
+    as before: different answers would tell an eavesdropper who heard both more
+    than the plan allows.
     """
     from feint.journal import read_key, restore
 
@@ -235,11 +239,12 @@ def restore(*, where: DatabaseFlags, source: Path) -> None:
 def rotate(*, where: DatabaseFlags, to: Path | None = None, data: bool = False) -> None:
     """Give the database a new master key; the old key no longer opens it.
 
-    Stop the server first, and start it again with the new key. A backup opens only with the key of
-    its time: use --to to keep the old key file. If the command is interrupted, run it again.
+    Stop the server first, and start it again with the new key. A backup opens
+    only with the key of its time: use --to to keep the old key file. If the
+    command is interrupted, run it again.
 
-    With --data, the keys of the searches are replaced, and the server may keep running. Copies of
-    single searches from before are refused afterwards.
+    With --data, the keys of the searches are replaced, and the server may keep
+    running. Copies of single searches from before are refused afterwards.
     """
     from feint.journal import rotate_data_keys, rotate_key
 

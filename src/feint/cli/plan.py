@@ -43,10 +43,10 @@ def plan(
         remedy = "leave --method, --max-rounds, --budget, --certificate and --repeatable out"
         raise InvalidValue("--frontier", "with other flags", rule, remedy)
     if budget is not None and planning.calibrated:
-        rule = "what questions buy is found by theorem"
+        rule = "works only with certificates by theorem"
         raise InvalidValue("--budget", budget, rule, "leave --certificate out")
     if budget is not None and planning.repeatable:
-        rule = "what questions buy is found for plans that may have spare parts"
+        rule = "works only for plans that may have spare parts"
         raise InvalidValue("--budget", budget, rule, "leave --repeatable out")
     typed = problem.given()
     if budget is not None:
@@ -108,7 +108,7 @@ def _afforded(budget: int, problem: ProblemFlags, planning: PlanFlags) -> Proble
     if problem.epsilon is None and problem.within is None and problem.step is None:
         raise UsageError(f"--budget {budget} needs --within or --epsilon too, or --step")
     if (problem.delta is None) == (problem.level is None):
-        rule = "buys a level where --delta is given, and a delta where --level is"
+        rule = "finds the level for a given --delta, or the delta for a given --level"
         raise UsageError(f"--budget {budget} {rule}; give one of the two")
     domain, parameters = problem.domain(), problem.parameters()
     if (half := parameters.pop("within", None)) is not None:

@@ -179,8 +179,10 @@ def begun_again(
         rule = "the new search needs its own file"
         raise InvalidValue("--again", before, rule, "name another file with --state")
     if state.exists() and state.stat().st_size:
-        rule = "there is a file of this name, and the next search needs a new one"
-        raise InvalidValue("--state", state, rule, "name another, or go on with this by --resume")
+        rule = "this file exists already, and the new search needs its own"
+        raise InvalidValue(
+            "--state", state, rule, "name another file, or continue this one with --resume"
+        )
     with flagged(state="--again"):  # a file in an error is that of --again
         old = resumed(before, described, rule=_AGAIN)
     noisy = old.plan.problem.noisy

@@ -50,7 +50,8 @@ def run(
     """Search for a number, with questions that do not give it away.
 
     Every answer is saved before the next question is asked.
-    --resume continues the search after any interruption; feint status shows its progress.
+    --resume continues the search after any interruption; feint status shows its
+    progress.
     Contradicting answers are shown to you, but not in a log of --json.
 
     Exit status:

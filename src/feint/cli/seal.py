@@ -35,12 +35,14 @@ def seal(
 ) -> None:
     """Run a check in public without showing its outcome: verdict and log are sealed to the owner.
 
-    The output of the check is captured, the exit status is always 0, the file always has the same
-    size, and the job lasts until five seconds after its limit. At home, feint bisect --tell reads
-    the verdict and --open shows the log.
+    The output of the check is captured, the exit status is always 0, the file
+    always has the same size, and the job lasts until five seconds after its
+    limit. At home, feint bisect --tell reads the verdict and --open shows the
+    log.
 
-    With --sealed-check the check itself is sealed, by feint bisect --seal-check. It is opened
-    outside of the checkout with the key in the variable FEINT_CHECK_KEY.
+    With --sealed-check the check itself is sealed, by feint bisect
+    --seal-check. It is opened outside of the checkout with the key in the
+    variable FEINT_CHECK_KEY.
 
     Exit status:
     0 the check was run, with any outcome;

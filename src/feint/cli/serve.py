@@ -59,7 +59,9 @@ def _loading() -> Iterator[None]:
 
 def _say(link: str) -> None:
     if "#" in link:
-        show.lines("The owner's link, printed this once (it is as good as a password):", link)
+        show.lines(
+            "The owner's link. It is printed only this once, and is as good as a password:", link
+        )
     else:
         where = f"At {link}, for the holder of the owner's link of the first start;"
         show.lines(f"{where} --new-owner makes a new one.")

@@ -119,8 +119,8 @@ def between_decimals(plan: Plan) -> list[str]:
     if all(each.tick is None for each in shown):
         return []
     return [
-        "No range is given, and some questions are no decimals: this plan is about them where they"
-        " fall. feint run asks at decimals, by the plan that --low 0 --high 1 shows."
+        "No range is given, and some questions of this plan are not decimals. feint run asks at"
+        " decimals: add --low 0 --high 1 to see its plan."
     ]
 
 

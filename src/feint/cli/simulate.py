@@ -89,4 +89,4 @@ def _limit(found: Plan, outcome: Simulation) -> str:
     asked = f"The limit is what was asked for, {chance(outcome.limit)}"
     if not found.private:
         return f"{asked}; method {found.method} does not keep it."
-    return f"{asked}. The best eavesdropper there can be wins {best} ({found.certificate})."
+    return f"{asked}. The best possible eavesdropper wins {best} ({found.certificate})."

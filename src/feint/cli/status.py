@@ -22,13 +22,13 @@ def status(
 ) -> None:
     """Show the purpose, the cost and the progress of a search.
 
-    For a search in a database or on a server, it shows a counter that increases with every write.
-    Note it elsewhere: if it is lower later, an old copy was put back. The output also says if the
-    database was restored from a backup.
+    For a search in a database or on a server, it shows a counter that increases
+    with every write. Note it elsewhere: if it is lower later, an old copy was
+    put back. The output also says if the database was restored from a backup.
 
-    Nothing is asked or changed. No answer of a search in a file is shown; a terminal also shows how
-    sure a noisy search is so far. The owner of a search in a database or on a server sees the votes
-    on its open questions.
+    Nothing is asked or changed. No answer of a search in a file is shown; a
+    terminal also shows how sure a noisy search is so far. The owner of a search
+    in a database or on a server sees the votes on its open questions.
     """
     if name is None:
         if at_least is not None:

@@ -39,11 +39,11 @@ def sweep(
 ) -> None:
     """Plan, and simulate with --runs, every problem of a grid by every method.
 
-    Flags under The problem and Noise, except --prior-file and --file, may have several values:
-    --delta 4,8 --level 3,5 is four problems. A comma separates values, so write decimals with a
-    point; a comma in parentheses, as in 'normal(60, 15)', does not separate values. The problems
-    share one
-    range: flags under Units have one value.
+    Flags under The problem and Noise, except --prior-file and --file, may have
+    several values: --delta 4,8 --level 3,5 is four problems. A comma separates
+    values, so write decimals with a point; a comma in parentheses, as in
+    'normal(60, 15)', does not separate values. The problems share one range:
+    flags under Units have one value.
     """
     from feint.research import sweep as sweeping
 
@@ -53,7 +53,7 @@ def sweep(
             problem, units, planning, method=method, adversary=adversary, runs=runs, seed=seed
         )
     elif any(each not in (None, False) for each in (*given, *vars(planning).values())):
-        raise UsageError("--file says it all: leave out the other flags of the grid")
+        raise UsageError("--file has the whole grid: leave out the other flags of the problem")
     else:
         with keys_of(file):
             grid = from_file(file)
@@ -100,7 +100,7 @@ def _leave(table: SweepTable, done: int, wanted: int) -> None:
     if done < wanted:
         stopped(done, wanted, "problems")
     if not table.missing("refused").any():
-        typer.echo("feint: every row was refused: the column refused says why", err=True)
+        typer.echo("feint: every row was refused; its column 'refused' says why", err=True)
         raise typer.Exit(REFUSED)
 
 

@@ -55,5 +55,5 @@ def _refused(word: str) -> float:
 def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("two fields have one name")
+        raise ValueError("two fields have the same name")
     return found

@@ -40,7 +40,7 @@ def backup(url: str, path: Path) -> None:
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, _MODE))
     except FileExistsError:
-        rule = "there is a file of this name"
+        rule = "this file exists already"
         raise BadState("backup", path, rule, "name a new one") from None
     try:
         if database.sqlite:

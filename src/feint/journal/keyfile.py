@@ -58,7 +58,7 @@ def read_secret(path: Path) -> bytes:
         if not stat.S_ISREG(found.st_mode):
             raise BadState("key", path, "must be a regular file", "name another file")
         if (why := _exposure(found)) is not None:
-            rule = f"must be for you alone, and {why}"
+            rule = f"must be readable by you only, and {why}"
             remedy = "chmod 600 it, if nobody else has read it; a mounted secret needs mode 0440"
             raise BadState("key", path, rule, remedy)
         return file.read(_LONGEST)

@@ -364,7 +364,7 @@ def followed_votes(strategy: Strategy) -> int:
                     raise InvalidValue("method", "this plan", rule, "take method = paper")
                 most = max(most, len(points))
     except TooLarge:
-        rule = f"it has more than {_BRANCHES} runs to walk"
+        rule = f"it has more than {_BRANCHES} branches to enumerate"
         raise TooLarge("epsilon", "this plan", rule, "take a larger epsilon") from None
     return most
 

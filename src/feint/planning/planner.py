@@ -320,7 +320,7 @@ def _under_prior(
 ) -> Plan:
     """Return the plan for a number with a prior that is not uniform."""
     if certificate != "theorem":
-        rule = "under a prior a plan is certified by theorem or by enumeration"
+        rule = "plans under a prior are certified by theorem or by enumeration"
         raise InvalidValue("certificate", certificate, rule, "leave it out, or leave the prior out")
     units = domain or UNIT
     if problem.noisy:
@@ -374,7 +374,7 @@ def _methods(
 ) -> Mapping[str, Method]:
     if not problem.noisy:
         if certificate != "theorem":
-            rule = "without noise a plan is certified by theorem or by enumeration"
+            rule = "plans without noise are certified by theorem or by enumeration"
             raise InvalidValue("certificate", certificate, rule, "leave it out, or give p")
         if units.tick is None:
             return noiseless_methods(problem, spare=spare)

@@ -48,7 +48,7 @@ def register_method(name: str, make: Make) -> None:
         rule = "feint has a method of this name"
         raise InvalidValue("name", name, rule, "choose another name")
     if not isinstance(name, str):
-        raise WrongType.of("name", name, "must be a word", 'pass one such as "mine"')
+        raise WrongType.of("name", name, "must be a word", 'pass a name such as "mine"')
     if not callable(make):
         rule = "must be a function from a problem to a strategy"
         raise WrongType.of("make", make, rule, "pass one")

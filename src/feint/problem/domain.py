@@ -93,7 +93,7 @@ class Domain:
         if label is not None and not isinstance(label, str):
             raise WrongType.of("label", label, "must be a word", 'pass one such as "price"')
         if label is not None and _UNWRITABLE.search(label):
-            rule = "must be text that can be written: no half of a character, no NUL"
+            rule = "must be text that can be written: no surrogates, no NUL"
             raise InvalidValue("label", label, rule, "leave those signs out")
         fields = {"low": bottom, "high": top, "step": size, "label": label, "tick": grid}
         fields |= {"unit": read_unit(unit), "question": read_question(question)}

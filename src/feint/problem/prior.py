@@ -88,8 +88,8 @@ class Prior:
         """
         given: object = weights
         if not isinstance(given, Iterable) or isinstance(given, str | bytes | Mapping | Set):
-            rule = "must be a list of numbers, one a bin"
-            raise WrongType.of("prior", given, rule, "pass such as [1, 2, 1]")
+            rule = "must be a list of numbers, one per bin"
+            raise WrongType.of("prior", given, rule, "pass a list such as [1, 2, 1]")
         listed = list(weights)
         if not 1 <= len(listed) <= MOST_BINS:
             rule = f"must have from 1 to {MOST_BINS} weights"

@@ -206,7 +206,9 @@ class Problem:
         for each in laws:
             if self.values is not None and not each.uniform and each.bins != self.values:
                 rule = f"must have one weight for each of the {self.values} values"
-                raise InvalidValue("prior", f"{each.bins} weights", rule, "give as many")
+                raise InvalidValue(
+                    "prior", f"{each.bins} weights", rule, "give one weight per value"
+                )
         return laws
 
     def to_dict(self) -> dict[str, Any]:

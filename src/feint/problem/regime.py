@@ -59,7 +59,7 @@ def read_p(value: Number, setting: str) -> Fraction:
     elif p == 0:
         remedy = "every answer is wrong: negate the answers and leave p out"
     elif p == HALF:
-        rule = f"{rule}: such answers carry no information, and no number of them does"
+        rule = f"{rule}: such answers carry no information, however many there are"
         remedy = "find answers that are right more often than wrong"
     elif p < HALF:
         flipped = plain(min(max(1 - p, least), most))

@@ -59,7 +59,9 @@ class Responses:
             InvalidValue: The kind is unknown, a scale is not above 0, or a weight does not fit.
         """
         if self.kind not in KINDS:
-            raise InvalidValue("p", self.kind, f"G must be one of {', '.join(KINDS)}", _EXAMPLE)
+            raise InvalidValue(
+                "p", self.kind, f"the curve must be one of {', '.join(KINDS)}", _EXAMPLE
+            )
         scales = tuple(rational(each, "p") for each in self.scales)
         if not 1 <= len(scales) <= _MOST_SCALES or len({*scales}) < len(scales):
             rule = f"there must be 1 to {_MOST_SCALES} different scales"
@@ -69,7 +71,7 @@ class Responses:
         if min(scales) <= 0:
             raise InvalidValue("p", plain(min(scales)), "a scale must be above 0", _EXAMPLE)
         if len(weights) != len(scales) or min(weights) <= 0:
-            rule = "every scale has one weight above 0"
+            rule = "every scale must have one weight above 0"
             raise InvalidValue("p", f"{len(weights)} weights", rule, 'such as "logistic(3:1|6:2)"')
         pairs = sorted(zip(scales, weights, strict=True))
         total = sum(weights)

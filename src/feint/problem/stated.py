@@ -77,7 +77,7 @@ def read_prior(given: object, over: Range, *, bins: int | None = None) -> Prior:
     if not isinstance(given, bytes) and (isinstance(given, Sequence) or hasattr(given, "tolist")):
         return weighed(_listed(given), over)
     rule = "must be a name, weights, points, samples or an object with a cdf"
-    raise InvalidValue("prior", type(given).__name__, rule, "such as 'normal(60, 15)'")
+    raise InvalidValue("prior", type(given).__name__, rule, "write it as in 'normal(60, 15)'")
 
 
 def weighed(
@@ -211,7 +211,7 @@ def three_points(points: Sequence[Number], over: Range, *, bins: int | None = No
     """
     given = _numbers(points, "points")
     if len(given) != 3:
-        rule = "points must be three: hardly below, probably, hardly above"
+        rule = "there must be three points: hardly below, probably, hardly above"
         raise InvalidValue("points", f"{len(given)} of them", rule, "give three")
     a, b, c = (rational(each, f"points[{place}]") for place, each in enumerate(given))
     if not a < b < c:
@@ -321,7 +321,7 @@ def _table(words: str, name: str, over: Range, bins: int | None) -> Prior:
     if heading.startswith("weight") or (not heading and len(column) == over.values):
         return weighed(column, over)
     rule = "one column may be samples or weights: its first line must say which"
-    raise InvalidValue("prior", name, rule, "head it samples, or weights")
+    raise InvalidValue("prior", name, rule, "begin the file with the line samples, or weights")
 
 
 def _by_value(rows: list[tuple[Fraction, Fraction]], over: Range) -> Prior:

@@ -225,7 +225,7 @@ def _new(place: Path) -> PrivateFile:
 
 
 def _taken(place: Path) -> BadState:
-    rule = "there is a file of this name"
+    rule = "this file exists already"
     remedy = "go on with the search in it. For another number name another file: two searches for"
     remedy += " one number tell more than one"
     return BadState("state", place, rule, remedy)
@@ -318,7 +318,9 @@ def load(path: str | os.PathLike[str]) -> Search:
         search, keeper, cut_off = _loaded(file)
     search.recorded_by(keeper.record)
     if cut_off:
-        said = "%s was cut off while it was written: what was never acknowledged is dropped"
+        said = (
+            "%s was cut off while it was written; an answer that was never acknowledged is dropped"
+        )
         _LOG.warning(said, place)
     return search
 
@@ -388,7 +390,7 @@ def _header(held: bytes) -> dict[str, Any]:
     except ValueError:
         header = None
     if not isinstance(header, dict):
-        rule = "holds no search: it was cut off before anything was asked, or is another file"
+        rule = "has no search: it was cut off before the first question, or is another file"
         raise BadState("state", "", rule, "name another file, or remove it and begin again")
     return header
 
@@ -458,6 +460,6 @@ def _check_body(held: bytes, body: bytes) -> None:
 
 
 def _changed() -> BadState:
-    rule = "is not as its plan says: it was cut off while it was made, or changed since"
+    rule = "does not match its plan: it was cut off while it was made, or changed since"
     remedy = "restore it; if no question of it was ever shown, remove it and begin again"
     return BadState("state", "", rule, remedy)

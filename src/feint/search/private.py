@@ -127,7 +127,7 @@ def read_private(path: Path, argument: str) -> bytes:
         raise BadState(argument, path, rule, "name the file itself") from None
     with open(descriptor, "rb") as file:
         if (why := others(os.fstat(descriptor))) is not None:
-            rule = f"must be yours alone, and {why}"
+            rule = f"must be readable by you only, and {why}"
             raise BadState(argument, path, rule, "chmod 600 it, if nobody else has read it")
         return file.read()
 
@@ -175,14 +175,14 @@ def _check(path: Path, found: os.stat_result) -> None:
     if not stat.S_ISREG(found.st_mode):
         raise _irregular(path)
     if (why := others(found)) is not None:
-        rule = f"must be yours alone, and {why}: it holds the key and the answers"
-        remedy = "chmod 600 it if you trust what is in it; if that is not possible, name another"
+        rule = f"must be readable by you only, and {why}: it holds the key and the answers"
+        remedy = "chmod 600 it if you trust its content; if that is not possible, name another"
         if found.st_uid != os.geteuid():
             remedy = "name another file"
         raise BadState("state", path, rule, remedy)
     if found.st_nlink > 1:
-        rule = f"has {found.st_nlink} names, and must have one: what is written shows under all"
-        raise BadState("state", path, rule, "copy it, and use the copy alone")
+        rule = f"has {found.st_nlink} names (hard links), and must have one: all of them show it"
+        raise BadState("state", path, rule, "copy it, and use only the copy")
 
 
 def _irregular(path: Path) -> BadState:

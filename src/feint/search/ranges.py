@@ -81,7 +81,7 @@ def narrowest(domains: Sequence[Domain]) -> Domain:
     alike = {(each.low, each.high, each.step, each.tick) for each in domains}
     ticks = [each.tick for each in domains if each.tick is not None]
     if ticks and len(alike) > 1:
-        rule = "numbers of different ranges share one plan, which has no ticks for all of them"
+        rule = "numbers with different ranges share one plan, which cannot have a tick for each"
         raise InvalidValue("tick", plain(ticks[0]), rule, "leave it out")
     found = min(domains, key=lambda each: each.width)
     return Domain(found.low, found.high, step=found.step, tick=found.tick, unit=found.unit)

@@ -147,7 +147,7 @@ def check_origin(header: dict[str, Any]) -> tuple[bool, int]:
     if type(seeded) is not bool or type(keys) is not int:
         raise TypeError("seeded is true or false, and keys a whole number")
     if keys < 1:
-        raise ValueError("a number is searched with one key at least")
+        raise ValueError("a search needs at least one key")
     return seeded, keys
 
 

@@ -110,7 +110,7 @@ def _made(path: File) -> Iterator[TextIO]:
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, private.MODE)
     except FileExistsError:
-        rule = "there is a file of this name, perhaps with answers in it"
+        rule = "this file exists already, perhaps with answers in it"
         remedy = "name another file, or move it away"
         raise InvalidValue("path", path, rule, remedy) from None
     except OSError as error:

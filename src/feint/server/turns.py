@@ -46,7 +46,7 @@ class Turns:
         try:
             async with lock:
                 if self._newest[who] != mine:
-                    raise Superseded("a newer request came; its answer is the one to look at")
+                    raise Superseded("a newer request has replaced this one; read its response")
                 return await run_sync(work, *given)
         finally:
             if self._newest.get(who) == mine:  # no request waits

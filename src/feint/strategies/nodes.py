@@ -193,7 +193,7 @@ def _check_ask(node: Ask, name: str) -> None:
         rule = "must have an edge for each number of yes answers from 0 on"
         raise InvalidValue(name, edges, rule, "use a builder")
     if not isinstance(node.phase, str):
-        raise InvalidValue(name, node.phase, "its phase must be a text", 'such as "hide"')
+        raise InvalidValue(name, node.phase, "its phase must be text", 'such as "hide"')
     for row in node.offsets:
         if any(not low < high for low, high in pairwise((0, *row, FAR))):
             rule = "offsets must rise, from 1 on"

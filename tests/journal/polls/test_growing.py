@@ -203,7 +203,7 @@ def test_a_lease_takes_a_seat_of_the_batch() -> None:
     people = [held.stranger() for _ in range(4)]
     sheets = [held.polls.sheet("poll", each).ballots for each in people]
     assert [len(each) for each in sheets] == [len(group)] * 3 + [0]  # three seats each
-    with pytest.raises(NotOpen, match="kept for others"):
+    with pytest.raises(NotOpen, match="reserved for others"):
         held.polls.vote("poll", people[3], group[0].id, True)
 
 

@@ -166,7 +166,7 @@ def test_a_lease_keeps_a_question_until_it_runs_out(polls: Polls, clock: Clock) 
     clock.now += 61
     assert polls.sheet("poll", two).ballots == held
     assert polls.sheet("poll", one).ballots == ()
-    with pytest.raises(NotOpen, match="kept for others who fetched it"):
+    with pytest.raises(NotOpen, match="reserved for others who fetched it"):
         polls.vote("poll", one, held[0].id, True)  # late, and somebody else has it
     clock.now += 61
     polls.vote("poll", one, held[0].id, True)  # late, and nobody else has it
@@ -180,7 +180,7 @@ def test_a_lease_keeps_a_vote_too(polls: Polls, clock: Clock) -> None:
     (first, *_) = (polls.sheet("poll", each).ballots[0] for each in (one, two, three))
     polls.vote("poll", one, first.id, True)
     polls.vote("poll", one, first.id, False)
-    with pytest.raises(NotOpen, match="kept for others who fetched it"):
+    with pytest.raises(NotOpen, match="reserved for others who fetched it"):
         polls.vote("poll", late, first.id, True)
     clock.now += 61
     polls.vote("poll", late, first.id, True)  # two leases have ended, and one vote stands
@@ -200,7 +200,7 @@ def test_what_is_kept_for_others_does_not_tell_how_they_voted(
     polls.vote("poll", two, first.id, yes)
     with pytest.raises(NotOpen) as refused:
         polls.vote("poll", late, first.id, True)
-    said = f"question {first.id} is kept for others who fetched it, until their leases end"
+    said = f"question {first.id} is reserved for others who fetched it, until their leases end"
     assert str(refused.value) == f"{said}; fetch the open ones, and vote on those"
 
 
@@ -302,7 +302,7 @@ def test_another_sample_is_refused() -> None:
     first, *others = polls.status("poll")["questions"]
     polls.vote("poll", one, first["id"], True)
     again = next(each for each in others if each["value"] == first["value"])
-    with pytest.raises(AnswerFixed, match="another sample of a point that you voted on"):
+    with pytest.raises(AnswerFixed, match="another sample of a value that you voted on"):
         polls.vote("poll", one, again["id"], True)
 
 
@@ -536,7 +536,7 @@ def test_tokens_are_stored_hashed_revoked_and_replaced(polls: Polls) -> None:
     with pytest.raises(NotAllowed):
         polls.tokens.caller(fresh)
     _, left = polls.invite("poll", label="Anna")
-    with pytest.raises(InvalidValue, match="Anna: a respondent is called so already"):
+    with pytest.raises(InvalidValue, match="Anna: a respondent has this name already"):
         polls.invite("poll", label="Anna")
     polls.delete("poll")
     with pytest.raises(NotAllowed):
@@ -550,7 +550,7 @@ def test_an_open_link_lets_as_many_in_as_it_says(polls: Polls) -> None:
     assert link == Caller(role="link", search="poll", person=id)
     joined = {polls.join(link)[0] for _ in range(2)}
     assert joined == set(polls.respondents("poll"))
-    with pytest.raises(NotAllowed, match="as many have joined by it as may"):
+    with pytest.raises(NotAllowed, match="nobody else may join through it"):
         polls.join(link)
 
 

@@ -440,12 +440,12 @@ def test_an_invitation_opens_as_many_rows_however_many_respondents_there_are(
         people.append(polls.invite("many", label=f"person {number}")[0])
         counts.append(len(opened))
     assert len(set(counts[1:])) == 1
-    with pytest.raises(InvalidValue, match="is called so already"):
+    with pytest.raises(InvalidValue, match="has this name already"):
         polls.invite("many", label="person 3")
     polls.revoke("many", people[3])
     again, _ = polls.invite("many", label="person 3")
     assert again not in people
-    with pytest.raises(InvalidValue, match="is called so already"):
+    with pytest.raises(InvalidValue, match="has this name already"):
         polls.invite("many", label="person 3")
     assert len(polls.respondents("many")) == 12
     polls.delete("many")

@@ -115,7 +115,7 @@ def place(server: str | None, database: DatabaseFlags, *, create: bool = False) 
     if server is None:
         return database.polls(create=create)
     if database.database is not None:
-        rule = "takes the place of a database"
+        rule = "is used instead of a database"
         raise InvalidValue("--server", server, rule, "leave one of them out")
     from feint.server.client import Client
 

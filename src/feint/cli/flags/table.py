@@ -96,7 +96,8 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
             "Your accuracy: you learn the number to within plus or minus this.",
         ),
         "epsilon": Flag(
-            "WIDTH", "The same as a full width, twice --within: you end within epsilon/2."
+            "WIDTH",
+            "The same as a full width, twice --within: you learn the number to within epsilon/2.",
         ),
         "delta": Flag(
             "WIDTH",
@@ -107,7 +108,7 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
         "bisect.delta": Flag(
             "COUNT",
             "Neighbouring commits that an observer may name.",
-            "20, or fewer in a short history: such as a blind guess hits with at most 1/(2L)",
+            "20; in a short history, the most that a blind guess hits with at most 1/(2L)",
         ),
         "level": Flag("COUNT", "L: an eavesdropper wins with probability at most 1/L."),
         "path": Flag(
@@ -341,7 +342,7 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
             " is checked inside tells which merge it was.",
         ),
         "check_in_clear": Flag(
-            "", "List for a CI although others who see the CI can read the check there."
+            "", "With --list: allow it although everybody who sees the CI can read the check."
         ),
         "sealed_check": Flag(
             "FILE",

@@ -84,7 +84,7 @@ def band(share: Number, liars: Number, missing: Number = 0) -> tuple[Fraction, F
         raise InvalidValue("missing", missing, rule, "0 waits for every client")
     most = (1 - silent) * min(sought, 1 - sought)
     if not 0 <= lying < most:
-        rule = "with as many the result may be anything"
+        rule = "with that many the result may be anything"
         raise InvalidValue("liars", liars, rule, f"fewer than {plain(most)}")
     below = sought * (1 - silent)
     return (below - lying) / (1 - lying), (below + silent) / (1 - lying)

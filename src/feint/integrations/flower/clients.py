@@ -53,7 +53,7 @@ def replied(message: Any, values: Values) -> Any:
     terms = read_terms(message.content)
     if isinstance(values, PrivateValues):
         if terms is None:
-            raise _other_bits("asks for bits as they are, and this client flips them")
+            raise _other_bits("asks for true bits, and this client flips them")
         told = values.answer(asked, terms, lambda some: _bits(values.values, some, dim))
         return flwr().Message(bits(told), reply_to=message)
     if terms is not None:
@@ -189,7 +189,7 @@ def median_of(array: Sequence[float], share: float = 0.5) -> float:
     """
     held = np.asarray(array, float)
     if held.size == 0 or np.isnan(held).any():
-        rule = "must hold numbers, and NaN is none"
+        rule = "must have numbers, and NaN is not one"
         raise InvalidValue("array", f"{held.size} entries", rule, "leave this client out")
     return float(np.quantile(held, share))
 
@@ -228,7 +228,7 @@ def _kept_norm(context: Any) -> float:
         InvalidValue: No update was sent.
     """
     if RECORD not in context.state.metric_records:
-        rule = "a client is asked about the update that it sent, and sent none"
+        rule = "a client is asked about the update that it sent, but it sent none"
         raise InvalidValue("message", "a question", rule, "train first")
     return float(context.state.metric_records[RECORD][_NORM])
 

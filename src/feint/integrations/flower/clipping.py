@@ -158,7 +158,7 @@ def clipping_plan(
     """
     count = whole(searches, "searches", least=1)
     if (count > 1) != (motion is not None):
-        rule = "several searches have a motion, and one has none"
+        rule = "several searches need a motion, and one search has none"
         raise InvalidValue("motion", motion, rule, 'say how it moves, such as "steps(0.5)"')
     first, promised = whole(level, "level", least=1), 1 / rational(level, "level")
     wanted: dict[str, Any] = {"low": low, "high": high, "epsilon": epsilon, "delta": delta}
@@ -171,5 +171,5 @@ def clipping_plan(
             break
         if count == 1 or audit(found, repeat=count, motion=motion).successes[-1] <= promised:
             return found
-    rule = f"after as many searches the best client wins with more than {plain(promised)}"
+    rule = f"after that many searches the best client wins with probability above {plain(promised)}"
     raise NoPlan("searches", searches, rule, "search in fewer rounds, or lower level or delta")

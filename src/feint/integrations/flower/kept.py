@@ -48,9 +48,11 @@ def kept(
     whole = f"{name} ({words.replace('/', ' of ')})"
     there = [each for each in journal.names() if each == name or each.startswith(f"{name} (share ")]
     if there not in ([], [whole]):
-        why = "it asked something else, or another number of clients, or others"
+        why = "it asked another question, other clients, or another number of clients"
         rule = f'is kept as "{there[0]}": {why}'
-        raise BadState("name", name, rule, "give another name, or ask the same of as many")
+        raise BadState(
+            "name", name, rule, "give another name, or ask the same number of clients the same"
+        )
     try:
         yield going_on(journal, whole, plan, seed=seed, domains=domains)
     finally:

@@ -110,7 +110,7 @@ class PrivateValues:
                 raise InvalidValue("loss", plain(terms.loss), rule, "begin another search")
             if held["question"] == words:
                 return bool(held["bit"])
-        rule = "is spent, or less than one answer to this search loses"
+        rule = "is used up, or smaller than the loss of one answer of this search"
         remedy = f"allow {plain(terms.loss)} or more for each question, or leave this client out"
         raise InvalidValue("local_epsilon", plain(self.local_epsilon), rule, remedy)
 

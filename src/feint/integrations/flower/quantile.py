@@ -221,10 +221,10 @@ def _check(
         rule = "is not known together with rank"
         raise InvalidValue(*named, rule, "leave one of them out")
     if sample is not None and rank is None and silent + lying:
-        rule = "what clients of a sample can do that lie or stay silent is not known"
+        rule = "nothing is proved for samples of clients that lie or stay silent"
         raise InvalidValue(*worse, rule, "ask all clients: leave out sample and margin")
     if rank is None and (sample is None) != (margin is None):
-        rule = "a sample has a margin, and all clients have none"
+        rule = "a sample needs a margin, and asking all clients has none"
         raise InvalidValue("margin", margin, rule, "give sample and margin, or rank, or neither")
 
 

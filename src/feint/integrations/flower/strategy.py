@@ -187,7 +187,7 @@ class Clipping(Strategy):
             BadState: There is no norm.
         """
         if not self.norms:
-            rule = "as many searches were begun, and no norm was found: one more breaks the promise"
+            rule = "no norm was found in this number of searches: one more would break the promise"
             remedy = f"go on with round {max(self._begun)}"
             raise BadState("searches", self._searches, rule, remedy)
         before = [each for each in self.norms if each <= server_round]

@@ -25,9 +25,7 @@ def paired(before: Any, after: Any) -> Pairs:
     """
     if before.keys() != after.keys():
         other = ", ".join(sorted(before.keys() ^ after.keys()))
-        rule = (
-            f"must have the arrays of the model that was sent, and these are in one only: {other}"
-        )
+        rule = f"must have the same arrays as the model that was sent; only one of them has {other}"
         raise InvalidValue("update", f"{len(after)} arrays", rule, "return every array by its key")
     pairs = {key: (before[key].numpy(), after[key].numpy()) for key in before}
     for key, (old, new) in pairs.items():

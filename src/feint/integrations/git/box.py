@@ -51,7 +51,7 @@ def new_key(path: Path, *, kind: str | None = None) -> str:
     try:
         write_private(path, text.encode())
     except FileExistsError:
-        raise BadState("key", path, "there is a file of this name", "name another") from None
+        raise BadState("key", path, "this file exists already", "name another") from None
     return public_key(path)
 
 

@@ -111,7 +111,7 @@ class Checker:
         else:
             found = shutil.which(self._command[0]) is not None or name.startswith("../")
         if not found:
-            rule = "there is no such command in a worktree, which has no untracked files"
+            rule = "a worktree has no such command, because it has no untracked files"
             raise InvalidValue("command", self._command[0], rule, "copy it with --check")
 
     def run(self, folder: Path, commit: str) -> Verdict:

@@ -124,7 +124,7 @@ def planned(
     else:
         width = _usual_width(weights or [1] * commits, promised) if hidden else 1
     if fails_at_least is not None and p is not None:
-        rule = "a check errs on both sides, or on one"
+        rule = "a check may be wrong in both directions (p) or only in one"
         raise InvalidValue("fails_at_least", fails_at_least, rule, "leave it or p out")
     noise = _noise(p, good_fails, bad_fails, fails_at_least, hidden=hidden)
     if confidence is not None and noise is None and fails_at_least is None:
@@ -179,8 +179,10 @@ def _noise(
         return read_noise(p)
     for name, value in (("p", p), ("fails_at_least", fails_at_least)):
         if value is not None:
-            rule = "says another way how often checks fail"
-            raise InvalidValue(name, value, rule, "leave it, or good_fails and bad_fails out")
+            rule = "is another way to say how often checks fail"
+            raise InvalidValue(
+                name, value, rule, "leave out either this, or good_fails and bad_fails"
+            )
     rates = Rates.of(0 if good_fails is None else good_fails, 1 if bad_fails is None else bad_fails)
     if hidden and rates.is_unknown:
         name = "good_fails" if rates.good.is_unknown else "bad_fails"
@@ -200,7 +202,7 @@ def _sequential(domain: Domain, wanted: Mapping[str, Any], max_rounds: int | Non
         rule = "is what an observer may name, and level 1 hides nothing from her"
         raise InvalidValue("delta", wanted["delta"], rule, "leave delta out, or raise level")
     if weights is not None:
-        rule = "level 1 takes every commit for as likely where verdicts may be wrong"
+        rule = "if verdicts may be wrong, level 1 takes all commits as equally likely"
         value = f"odds of {len(weights)} commits"
         remedy = "leave weights out, or the rates of failed checks such as p"
         raise InvalidValue("weights", value, rule, remedy)

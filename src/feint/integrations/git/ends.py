@@ -97,8 +97,8 @@ def good_from(source: str, folder: Path) -> str:
             check=False,
         )
         if done.returncode:
-            rule = f"is no file, and as a command it fails with exit code {done.returncode}"
-            raise InvalidValue("good_from", source, rule, "name a file, or mend the command")
+            rule = f"is not a file, and as a command it fails with exit code {done.returncode}"
+            raise InvalidValue("good_from", source, rule, "name a file, or correct the command")
         words = done.stdout.split()
     if not words:
         raise InvalidValue("good_from", source, "gives no commit", "have it print a name")

@@ -168,8 +168,8 @@ class History:
         except ValueError as error:
             if isinstance(error, InvalidValue):
                 raise
-            rule = "must hold a commit and a whole number a line"
-            raise InvalidValue("weights", path, rule, "mend the line that does not") from None
+            rule = "must have a commit and a whole number per line"
+            raise InvalidValue("weights", path, rule, "correct the line that does not") from None
         return [odds.get(each, 1) for each in self.commits]
 
     def pictured(self, names: Sequence[str], options: Sequence[str]) -> str:

@@ -153,11 +153,11 @@ class Session:
         place = place_of(history.folder)
         if effort.plan is None:
             raise BadState(
-                "commits", 1, "there is one candidate alone", "nothing is to be searched"
+                "commits", 1, "there is only one candidate", "there is nothing to search"
             )
         if (place / "session.json").exists() and load_search(place).round >= 0:
-            rule = "there is a bisection in this repository already"
-            remedy = "go on with --resume; --clean removes it, and another one tells more"
+            rule = "this repository already has a bisection"
+            remedy = "continue it with --resume; --clean removes it, and a second one tells more"
             raise BadState("bisection", place, rule, remedy)
         # files of a bisection that ended before its first question
         shutil.rmtree(place, ignore_errors=True)

@@ -139,7 +139,7 @@ def _check_skips(place: Path) -> None:
     """Refuse a bisection of version 1 with skips, since it had other stand-ins for them."""
     path = place / "checks.jsonl"
     if path.exists() and '"verdict": "skip"' in path.read_text():
-        rule = "met commits that cannot be checked, in whose place version 1 checked others"
+        rule = "has commits that cannot be checked, which version 1 replaced differently"
         raise BadState("bisection", place, rule, "go on with that version")
 
 

@@ -400,7 +400,7 @@ class Polls:
         person = secrets.token_hex(8) if id is None else _named(name, id)
         with self._store.transaction(name) as held:
             if label and _called(held, label) not in (None, person):
-                rule = "a respondent is called so already, and would have two votes"
+                rule = "a respondent has this name already, and would have two votes"
                 raise InvalidValue("label", label, rule, "choose another, or give them a new token")
             old = held.get("person", person)
             number = held.count("person") + 1 if old is None else old.get("number", 0)
@@ -466,7 +466,7 @@ class Polls:
         with self._store.transaction(name) as held:
             row = held.get("link", id)
             if row is None or row["left"] < 1:
-                rule = "as many have joined by it as may"
+                rule = "nobody else may join through it"
                 raise NotAllowed("link", "an open link", rule, "ask the owner for another")
             held.put("link", id, row | {"left": row["left"] - 1})
             person = secrets.token_hex(8)

@@ -49,7 +49,9 @@ class HeldPoll:
         """
         row = self.held.get("poll", "")
         if row is None:
-            said = "this search is no poll: a program answers it, or it was cut off when it began"
+            said = (
+                "this search is no poll: a program answers it, or it was interrupted when it began"
+            )
             raise NotOpen(f"{said}; go on with it there, or delete it")
         return row
 
@@ -146,7 +148,9 @@ class HeldPoll:
                 said = f"your vote on question {id} stands: the batch that it belongs to is full"
                 raise NotOpen(f"{said}; others vote on the question now")
             if not self._free(poll, key, row, person):
-                said = f"question {id} is kept for others who fetched it, until their leases end"
+                said = (
+                    f"question {id} is reserved for others who fetched it, until their leases end"
+                )
                 raise NotOpen(f"{said}; fetch the open ones, and vote on those")
         except NotOpen:
             if before is not None and before["yes"] is yes:
@@ -318,7 +322,7 @@ class HeldPoll:
     def _take_sample(self, where: str, id: str) -> None:
         taken = self.held.get("sample", where)
         if taken is not None and taken["id"] != id:
-            rule = "is another sample of a point that you voted on, and must be somebody else's"
+            rule = "is another sample of a value that you voted on: it needs somebody else"
             raise AnswerFixed("id", id, rule, "vote on the questions that you are given")
         self.held.put("sample", where, {"id": id})
 

@@ -95,7 +95,10 @@ def sweep(
     )
     if asked.adversaries and not asked.runs:
         names = [getattr(each, "name", each) for each in asked.adversaries]
-        rule, remedy = "nobody listens without runs", "give runs = 10000, or leave them out"
+        rule, remedy = (
+            "without runs there are no eavesdroppers",
+            "give runs = 10000, or leave adversaries out",
+        )
         raise InvalidValue("adversaries", ", ".join(map(str, names)), rule, remedy)
     wanted, tried = points_of(points, units), _names(methods)
     _check_methods(wanted, tried, units)

@@ -26,7 +26,7 @@ export function answering(api, { lines, load, draw, notice }) {
     lost = null;
     if (contradicts(held, yes) && odd !== `${id} ${yes}`) {
       odd = `${id} ${yes}`;
-      notice("That cannot be right, given your other answers. The same again keeps it.");
+      notice("This contradicts your other answers. Give the same answer again to keep it.");
       return;
     }
     odd = null;
@@ -39,9 +39,9 @@ export function answering(api, { lines, load, draw, notice }) {
     } catch (error) {
       held.yes = before;
       draw();
-      const away = "The server was away. Answer it again when it is back";
+      const away = "The server did not respond. Answer again when it is back";
       lost = { id, yes };
-      notice(`Not taken: “${held.text}” ${yes ? "Yes" : "No"}. ${words(error, away)}`);
+      notice(`Not saved: “${held.text}” ${yes ? "Yes" : "No"}. ${words(error, away)}`);
     }
     await load();
   }

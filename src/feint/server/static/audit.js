@@ -53,15 +53,15 @@ function draw() {
   const { report, plan, frame } = told;
   const exact = report ? fraction(report.adversary_success) : plan.adversary_success;
   const leaks = exact !== null && exact > 1 / frame.level + 1e-9;
-  const whose = report ? "The best eavesdropper there can be" : "By theorem, the best eavesdropper";
+  const whose = report ? "The best possible eavesdropper" : "By theorem, the best eavesdropper";
   at("verdict").textContent = leaks ? `It leaks. ${whose} wins ${often(exact)}.` : `It holds. ${whose} wins ${often(exact)}.`;
   at("verdict").className = leaks ? "found leaks" : "found";
   at("claim").textContent = sentence(report?.claim) ?? `She must win at most 1 time in ${frame.level}.`;
-  const rows = [{ name: "the best there can be", rate: exact ?? 0, best: true }, ...told.bars.map((each) => ({ ...each, name: NAMES[each.name] ?? each.name }))];
+  const rows = [{ name: "the best possible", rate: exact ?? 0, best: true }, ...told.bars.map((each) => ({ ...each, name: NAMES[each.name] ?? each.name }))];
   patch(at("bars"), bars(rows, frame.level, Math.max(240, at("bars").clientWidth)));
   at("how").textContent = report
-    ? `The first is exact: ${report.branches.toLocaleString("en")} ways a search can go, ${report.transcripts.toLocaleString("en")} transcripts. The others listened to sampled searches; a whisker says where their true rate lies.`
-    : told.bars.length ? "The first is proved; the others listened to sampled searches." : "It is proved, for every eavesdropper there can be.";
+    ? `The first is exact: ${report.branches.toLocaleString("en")} branches of a search, ${report.transcripts.toLocaleString("en")} transcripts. The others listened to sampled searches; a whisker shows the interval of the true rate.`
+    : told.bars.length ? "The first is proved; the others listened to sampled searches." : "It is proved for every possible eavesdropper.";
   at("leak").hidden = !leaks || !report?.counterexample;
   at("story").replaceChildren(...steps(report?.counterexample ?? "").map((each) => {
     const item = document.createElement("li");
@@ -111,7 +111,7 @@ function show() {
   patch(at("fall"), fall(drawn, drawn.rounds.length, { width: Math.max(240, at("fall").clientWidth) }));
   const last = drawn.heard?.at(-1);
   at("left").textContent = last
-    ? `${count(drawn.queries, "question")} heard, one row a round. In this example she is left with ${count(last.places, "place")}; her best guess is right ${often(last.window[2])}.`
+    ? `${count(drawn.queries, "question")} heard, one row per round. In this example she is left with ${count(last.places, "place")}; her best guess is right ${often(last.window[2])}.`
     : "It is too long to follow here.";
 }
 

@@ -62,9 +62,9 @@ export function best(lines, round) {
 export function why(lines, round) {
   const [story] = lines;
   const promise = story.adversary_success === null ? "" : ` The promise holds all the same: she is right ${odds(story.adversary_success)} at most.`;
-  if (story.noisy) return `Where answers may be wrong, no place is ever ruled out for whoever listens: the lower lane shows the questions, and the upper one closes in at the end.${promise.replace(/\.$/, ", if all answers are right equally often.")}`;
+  if (story.noisy) return `Where answers may be wrong, no place is ever ruled out for a listener: the lower lane shows the questions, and the upper one closes in at the end.${promise.replace(/\.$/, ", if all answers are right equally often.")}`;
   const hers = best(lines, round);
-  if (!hers) return `There are too many ways this search can go to follow what she can tell: the lower lane shows the questions.${promise}`;
+  if (!hers) return `This search has too many branches to compute what she can tell: the lower lane shows the questions.${promise}`;
   const all = lines.length > 1 ? ` She wins if she is close to every number: ${odds(hers.odds)} at best.` : "";
   return `The lower lane is computed from the questions alone. Every listener could draw it, and nobody could draw a better one.${all}`;
 }

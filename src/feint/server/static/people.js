@@ -24,7 +24,7 @@ export function people(api, { load, notice, complain }) {
   async function open(event) {
     event.preventDefault();
     const quota = Number(at("quota").value.trim());
-    if (!(Number.isInteger(quota) && quota > 0)) return notice("How many may join by a link must be a whole number, 1 or more.");
+    if (!(Number.isInteger(quota) && quota > 0)) return notice("The number of people for a link must be a whole number, 1 or more.");
     await letIn(await post(`${api}/links`, { quota }), "Everybody who opens this link may answer, once per browser. The link is shown only this once.");
     at("invite").textContent = "Make another";
   }
@@ -32,12 +32,12 @@ export function people(api, { load, notice, complain }) {
   async function invite(event) {
     event.preventDefault();
     const label = at("person").value.trim();
-    await letIn(await post(`${api}/respondents`, { label }), `This link is for ${label} alone. It is shown this once.`);
+    await letIn(await post(`${api}/respondents`, { label }), `This link is for ${label} alone. It is shown only this once.`);
     at("person").value = "";
   }
 
   async function renew(each, who) {
-    await letIn(await post(`${api}/respondents/${each.id}/token`), `This link is for ${who} alone; the one before opens nothing any more. It is shown this once.`);
+    await letIn(await post(`${api}/respondents/${each.id}/token`), `This link is for ${who} alone, and the old link no longer works. It is shown only this once.`);
   }
 
   async function revoke(id) {
@@ -96,8 +96,8 @@ export function people(api, { load, notice, complain }) {
 // Who can open a link at all: an address of this computer leads nowhere from a phone.
 export function reach(host) {
   const bare = host.replace(/^\[|\]$/g, "");
-  if (/^(localhost|127\..*|::1|.*\.localhost)$/.test(bare)) return "This address works on this computer only: start feint serve with --host and a name that others can reach.";
-  if (/^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|f[cd][0-9a-f]{2}:|fe80:)|\.local$/.test(bare)) return "This address works in your own network only.";
+  if (/^(localhost|127\..*|::1|.*\.localhost)$/.test(bare)) return "This address works only on this computer. Start feint serve with --host and a name that others can reach.";
+  if (/^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|f[cd][0-9a-f]{2}:|fe80:)|\.local$/.test(bare)) return "This address works only in your own network.";
   return "";
 }
 

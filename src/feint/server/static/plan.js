@@ -42,7 +42,7 @@ async function plan() {
   try {
     told = await plans(wanted);
   } catch (error) {
-    return impossible(words(error, "The server is away. Move something to try again."), []);
+    return impossible(words(error, "The server does not respond. Change a field to try again."), []);
   }
   if (!told || mine !== turn) return;
   busy(false);
@@ -212,8 +212,8 @@ function drawFall() {
   patch(at("picture"), fall(drawn, drawn.rounds.length, { width: Math.max(240, at("picture").clientWidth) }));
   const last = drawn.heard?.at(-1);
   const guess = drawn.misses ? "her best guess misses" : "her best guess is right";
-  const left = last ? `she is left with ${count(last.places, "place")}, her odds are ${odds(last.window[2])}, and ${guess}.` : "there are too many ways it can go to follow what she can tell.";
-  at("caption").textContent = `From ${number(drawn.low, 6)} to ${number(drawn.high, 6)}, one row a round. In this example ${left}`;
+  const left = last ? `she is left with ${count(last.places, "place")}, her odds are ${odds(last.window[2])}, and ${guess}.` : "the search has too many branches to compute what she can tell.";
+  at("caption").textContent = `From ${number(drawn.low, 6)} to ${number(drawn.high, 6)}, one row per round. In this example ${left}`;
 }
 
 // Sliders of widths go by ratio: each step is as much finer as the last.

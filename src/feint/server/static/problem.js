@@ -28,7 +28,7 @@ export const kept = () => JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
 // Why there is nothing to plan yet: another problem would be planned than the form says.
 export function lacking(values) {
   if (values.belief === "file" && !kept()) return "Choose the file that says what you believe.";
-  if (!/^(|[1-9]\d{0,3})$/.test(values.max_rounds ?? "")) return "How many rounds must be a whole number from 1 to 9999, or left out.";
+  if (!/^(|[1-9]\d{0,3})$/.test(values.max_rounds ?? "")) return "The number of rounds must be a whole number from 1 to 9999, or empty.";
   return "";
 }
 

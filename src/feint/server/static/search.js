@@ -17,8 +17,8 @@ import { words } from "./words.js";
 const at = (id) => document.getElementById(id);
 const name = at("name").dataset.name;
 const api = `/api/searches/${encodeURIComponent(name)}`;
-const AWAY = "The server is away. This page goes on by itself when it is back.";
-const GONE = "There is no such search here any more: it was deleted, or never was.";
+const AWAY = "The server does not respond. This page continues by itself when it is back.";
+const GONE = "There is no such search. It may have been deleted.";
 let story = null;
 let status = null;
 let round = null; // the round looked at; null: the newest
@@ -69,7 +69,7 @@ function say(news) {
 }
 
 const notice = (words) => say({ notice: words });
-const complain = (error) => notice(words(error, "The server is away. Try again when it is back."));
+const complain = (error) => notice(words(error, "The server does not respond. Try again when it is back."));
 const { tell, settle } = answering(api, { lines: all, load, draw, notice });
 const drawPeople = people(api, { load, notice, complain });
 
@@ -86,7 +86,7 @@ function draw() {
   at("meaning").textContent = `Yes means: ${all().length > 1 ? "the number asked about" : `the ${named(story, 0)}`} is ${story.yes_means} the value in the question.`;
   at("progress").textContent = status.standing === "done" ? "" : progress();
   at("pause").hidden = !["open", "paused", "archived"].includes(status.standing) || !left();
-  at("pause").textContent = { open: "Pause", paused: "Resume", archived: "Take out again" }[status.standing] ?? "";
+  at("pause").textContent = { open: "Pause", paused: "Resume", archived: "Reopen" }[status.standing] ?? "";
   at("asked").textContent = `Round ${here + 1}: ${story.plan[here]?.phase ?? ""}`;
   questions(at("questions"), all(), status, here, tell);
   beside();
@@ -106,7 +106,7 @@ const left = () => status.queries - status.answered;
 const most = () => (status.asks_all ? "" : "at most ");
 
 function progress() {
-  const late = status.overdue && status.standing === "paused" ? " The round has had its time; to resume gives it as long again." : "";
+  const late = status.overdue && status.standing === "paused" ? " The deadline of this round has passed. If you resume, it gets the same time again." : "";
   const when = story.deadline && status.standing === "open" ? ` This round ${status.overdue ? "was" : "is"} ${due(story.deadline)}.` : "";
   const words = `${most()}${count(left(), "question")} left, in ${most()}${count(status.rounds - status.round, "round")}`;
   const sure = all().map((each, place) => each.sureness && `${all().length > 1 ? `${named(each, place)}: ` : ""}${each.sureness}`).filter(Boolean);
@@ -131,7 +131,7 @@ function outcome() {
   at("warned").textContent = story.warnings.map((each) => (status.terms.quorum === null ? each : each.replace("you said", "most said"))).join(" ");
   if (!found) return;
   const hers = best(all(), story.rounds.length - 1);
-  const listened = hers ? ` A listener has ${count(hers.places, "place")} left, and odds of ${odds(hers.odds)}.` : "";
+  const listened = hers ? ` A listener has ${count(hers.places, "place")} left, and her odds are ${odds(hers.odds)}.` : "";
   at("result").textContent = all().map(sentence).join(" ") + listened;
 }
 
@@ -164,7 +164,7 @@ function beside() {
   const open = polled || status.standing !== "open" || round !== null ? 0 : all().flatMap((each) => each.rounds.at(-1).queries).filter((each) => each.yes === null).length;
   at("final").hidden = !open;
   const next = status.round + 1 === status.rounds ? "shows the result" : status.asks_all ? "shows the next" : "shows the next, or the result";
-  at("final").textContent = open === 1 ? `The answer that is left ends this round and ${next}: then no answer of this round can be changed.` : `You can change an answer until the last one of this round is given: it ${next}.`;
+  at("final").textContent = open === 1 ? `The last answer ends this round and ${next}. After that, you cannot change the answers of this round.` : `You can change an answer until you give the last one of this round. The last answer ${next}.`;
 }
 
 async function bring(event) {

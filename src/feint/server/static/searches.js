@@ -27,7 +27,7 @@ function trouble(words) {
 const RANK = ["open", "paused", "done", "archived", "no poll"];
 const order = (a, b) => RANK.indexOf(a.standing) - RANK.indexOf(b.standing) || a.name.localeCompare(b.name);
 
-const NO_POLL = "A program keeps it in the same database and answers it, or it was cut off when it began.";
+const NO_POLL = "A program answers this search, or it was interrupted when it began.";
 
 function row(search) {
   const made = document.createElement("li");
@@ -69,7 +69,7 @@ function actions(search) {
   const main = element("a", { open: "Go on", paused: "Look", done: "See the result", archived: "Look" }[search.standing], search.standing === "open" ? "button" : "button quiet");
   main.href = `/searches/${encodeURIComponent(search.name)}`;
   made.append(main);
-  if (search.standing === "archived") made.append(button("Take out again", "quiet", () => ask("POST", `${api}/resume`)));
+  if (search.standing === "archived") made.append(button("Reopen", "quiet", () => ask("POST", `${api}/resume`)));
   else made.append(button("Archive", "quiet", () => ask("POST", `${api}/archive`)));
   made.append(button("Delete", "quiet", () => sure(search, api)));
   return made;

@@ -1,15 +1,15 @@
 // What went wrong, in words for people: what the API says names arguments, as a program needs it.
 
-const AWAY = "The server is away.";
+const AWAY = "The server does not respond.";
 const OWNERS = "This page is for the owner of this server. Open the link that feint serve printed.";
 const KNOWN = {
   unknown_search: "There is no such search here. It may have been deleted.",
   name_taken: "Another search has this name. Choose another.",
   no_token: OWNERS,
   not_allowed: OWNERS,
-  too_often: "That was too much at once. Wait a moment, then try again.",
+  too_often: "Too many requests at once. Wait a moment, then try again.",
 };
-const FIELDS = { quota: "How many may join by a link", label: "The name", name: "The name" };
+const FIELDS = { quota: "The number of people for a link", label: "The name", name: "The name" };
 
 export function words(error, away = AWAY) {
   if (error instanceof TypeError) return away;
