@@ -278,7 +278,7 @@ def _by_questions(ways: list[Way], cells: int) -> dict[tuple[tuple[int, ...], ..
     return found
 
 
-@pytest.mark.parametrize(("epsilon", "delta", "level"), [("1/39", "1/7", 3), ("1/50", "1/9", 5)])
+@pytest.mark.parametrize(("epsilon", "delta", "level"), [("1/39", "1/7", 3), ("1/51", "1/9", 5)])
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_rounding(epsilon: str, delta: str, level: int, setting: Setting) -> None:
     """Every transcript, with cells that end where people are asked."""

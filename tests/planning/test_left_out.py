@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.support.trees import cheapest_tree
 
 from feint import Problem
 from feint.audit import Prior
 from feint.planning.noiseless.methods import noiseless_methods
 from feint.planning.noiseless.staged import cheapest_staged
 from feint.planning.noiseless.steps import cheapest_cut, narrowings
-from feint.planning.noiseless.uniform import Uniform, Wanted, cheapest_tree
+from feint.planning.noiseless.uniform import Uniform, Wanted
 from feint.planning.noiseless.whole import _Blocks, _Search, cheapest_whole
 from feint.planning.priors.places import PriorLine, Values
 from feint.planning.priors.weighted import Weighted

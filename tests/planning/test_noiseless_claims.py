@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.support.examples import examples
 from tests.support.strategies import staged, staged_shape
 from tests.support.theory import sizes
+from tests.support.trees import cheapest_tree
 
 from feint import Domain, Problem
 from feint.audit import audit
@@ -16,7 +17,7 @@ from feint.branches import success
 from feint.planning import plan
 from feint.planning.enumeration import enumerated
 from feint.planning.noiseless import noiseless_methods
-from feint.planning.noiseless.uniform import Wanted, cheapest_tree
+from feint.planning.noiseless.uniform import Wanted
 from feint.planning.noiseless.whole import cheapest_whole, success_bound
 from feint.planning.option import Option
 from feint.planning.product import options, share

@@ -248,5 +248,5 @@ def test_votes_that_no_plan_can_afford_are_not_counted_to_the_end(parts: int) ->
     """Doubled until the cut alone asks more than a plan may, and no further."""
     p = Fraction(1, 2) + Fraction(1, 10**7)
     problem = Problem("1/100", "1/10", 2, p=p, confidence="0.6")
-    repeats = NoisySearch(problem, 2, Theorem(p))._least_repeats(parts)
+    repeats = NoisySearch(problem, 2, Theorem(p))._find_fewest_repeats(parts)
     assert LONGEST / 2 <= (parts - 1) * repeats / 2 <= LONGEST < (parts - 1) * repeats

@@ -8,12 +8,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.support.checks import information, obeys
 from tests.support.examples import examples
+from tests.support.trees import cheapest_tree
 
 from feint import Domain, InvalidValue, Problem, plan
 from feint.branches import success
 from feint.planning.noiseless.emitted import table_of
 from feint.planning.noiseless.staged import cheapest_staged
-from feint.planning.noiseless.uniform import Wanted, cheapest_tree
+from feint.planning.noiseless.uniform import Wanted
 from feint.planning.noiseless.whole import cheapest_whole
 from feint.strategies import Act, blocks, staged
 

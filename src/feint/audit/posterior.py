@@ -77,7 +77,7 @@ class Joint:
 Followed = StagedNoisy | SequentialNoisy | ResponseNoisy
 """The strategies whose transcripts she can be followed through."""
 
-Staged = StagedNoisy | SequentialNoisy
+EquallyRight = StagedNoisy | SequentialNoisy
 """Those whose answers are all right equally often."""
 
 
@@ -157,7 +157,7 @@ def _kept_parts(strategy: SequentialNoisy, parted: Stages) -> Iterator[tuple[Int
 
 
 def _joined(
-    strategy: Staged, starts: Int, cuts: Int, first: Likelihood, readings: list[_Reading]
+    strategy: EquallyRight, starts: Int, cuts: Int, first: Likelihood, readings: list[_Reading]
 ) -> Joint:
     """Join the stages on pieces whose ends are those of parts, blocks and questions."""
     edges = [cuts[k] + each.third.seen for each in readings for k in each.kept]
@@ -192,7 +192,7 @@ class _Reading:
     kept: Int
     third: Likelihood
 
-    def by_place(self, strategy: Staged, cuts: Int, place: Int) -> Float:
+    def by_place(self, strategy: EquallyRight, cuts: Int, place: Int) -> Float:
         """Return the likelihood of stages 2 and 3. In a part without X*, answers are one-sided."""
         parts, part = strategy.shape.parts, _longest_part(strategy, cuts)
         true = np.clip(np.searchsorted(cuts, place, side="right") - 1, 0, parts - 1)
@@ -227,7 +227,7 @@ def _readings(
     return [each for each in found if each.third.value.any()]
 
 
-def _longest_part(strategy: Staged, cuts: Int) -> int:
+def _longest_part(strategy: EquallyRight, cuts: Int) -> int:
     """Return the number of cells of the longest part. All parts are searched with this size."""
     return int(longest(cuts[-1:] - cuts[:1], strategy.shape.parts)[0])
 
@@ -240,7 +240,7 @@ def _block(strategy: StagedNoisy, points: Int, starts: Int) -> int:
     return int(np.searchsorted(starts, points[strategy.shape.narrow], side="right")) - 1
 
 
-def _check_blocks(strategy: Staged) -> None:
+def _check_blocks(strategy: EquallyRight) -> None:
     if strategy.shape.blocks > 1 and strategy.shape.parts == 1:
         rule = "a block that is not cut cannot be told from the queries"
         raise InvalidValue("parts", 1, rule, "audit a plan with at least 2 parts, or 1 block")

@@ -1,57 +1,78 @@
 """From a problem to the cheapest strategy with a certificate.
 
-How a plan is found, without noise, for one number (`planner.plan`):
+How `planner.plan` finds a plan for one uniform number, if answers are right:
 
-1. `noiseless/methods.py` lists the methods by setting; "tight" is the recommended one. Each gives
-   an `Option`: a strategy, its questions, and what it claims.
-2. The closed form gives a first plan: `noiseless/staged.py` on an interval, `whole.py` on given
-   cells (`lattice.py`: whole values, or ticks). `steps.py` divides.
-3. `programme.py` looks for a shorter one: V(interval, questions, rounds), the least mass that the
-   best eavesdropper catches, is that of the best way to hide the interval, or of the best cut in
-   two. `noiseless/uniform.py` hides equal cells; `priors/weighted.py` hides under a prior.
-4. Of equally long plans, one with fewer questions on average is taken: `frugal` of
-   `noiseless/uniform.py` pays for what is caught, by `Programme.priced` (up to MEAN_CELLS cells).
-5. `noiseless/emitted.py` turns the result into a `Table`, in which a run that is done stops.
-6. `ticks.py` puts questions at decimals.
-7. `planner._noiseless_plan` decides the certificate: "theorem" if the bound of the family
-   (`proofs/`) keeps the promise, "exact" if `enumeration.enumerated`, which plays every branch of
-   the strategy, says so: for whole values, or if no theorem gives her exact success.
-   `ticks.keeps` is what keeping a promise means. A `Plan` (`plans.py`)
-   states cost and promise, and `least.py` how close the plan is to the best possible.
+1. `noiseless/methods.py` lists the methods by setting. Each gives an `Option`: a strategy, its
+   questions, and what it claims. "tight" is the recommended one; the others are formulas, or the
+   optimum (`optimal`). Steps 2 to 4 are those of "tight" in the Bayesian setting. In the
+   deterministic setting it is `noiseless/planted.py`.
+2. A closed form gives a first plan: `noiseless/staged.py` on an interval, `whole.py` on given cells
+   (`lattice.py`: whole values, or ticks). `steps.py` divides.
+3. `programme.py` looks for a plan with fewer questions. V(interval, questions, rounds) is the least
+   mass that the best eavesdropper catches: of the best way to hide the interval, or of the best
+   cut. `noiseless/uniform.py` offers ways to hide equal cells, and `emitted.py` turns the result
+   into a `Table`. Levels above half of TREE_QUERIES keep the closed form. So does an interval that
+   needs more than LATTICE_CELLS cells, until step 5.
+4. Of equally long plans, `_fewer_on_average` in `noiseless/methods.py` takes the one with the
+   lowest mean. Trees are made with a low mean by `frugal` in `noiseless/uniform.py` (up to
+   MEAN_CELLS cells), which lets her catch more, up to 1/L.
+5. In a range without a tick, `ticks.py` puts questions at decimals. It tries ticks, the coarsest
+   first: either the same shape, or a new plan by steps 2 to 4 if that asks no more. So another
+   strategy may come out. In a range with a tick, steps 2 to 4 are done for several multiples of it.
+6. `planner._noiseless_plan` decides the certificate. It is "theorem" if a proof (`proofs/`) states
+   her success. For whole values, and where a proof gives only a bound, `enumeration.enumerated`
+   plays every branch, and the certificate is "exact"; if there are too many, it is "theorem" again.
+7. A `Plan` (`plans.py`) states the cost (`costs.py`) and the promise (`sentences.py`), and
+   `least.py` how close the plan is to the best possible.
 
-Under a prior `priors/plans.py` does the same: it takes the cheapest of the programme (`single.py`,
-laid out by `layout.py`), of closed forms along the prior (`stretched.py`) and of plans for a
-uniform number (`borrowed.py`). What she wins with is enumerated, or bounded if the plan is too
-large for that. Several numbers share a level in `product.py`; under a prior only the programme is
-tried for them. Under noise see `noisy`; the optimum of small problems is in `optimal`. `trades.py`,
-`affordable.py` and `samples.py` make several plans. `ranks.py` says how many people to ask if only
-ranks are promised.
+Other problems:
+
+- *Several numbers*: `planner._choose` plans one of them at many levels, and `product.py` shares the
+  level. There `_fewer_on_average` is left out.
+- *A prior*: if it is uniform in every bin, `planner._nearly_uniform_plan` plans as above for a
+  slightly higher level. Otherwise `priors/plans.py` takes the shortest of the programme
+  (`single.py`; `weighted.py` hides cells of unequal mass, `layout.py` puts questions at ticks), of
+  closed forms along the prior (`stretched.py`), of plans for a uniform number (`borrowed.py`) and
+  of the grid. For several numbers it tries the programme and the grid only. `priors/plans._plan`
+  decides the certificate.
+- *Noise*: see `noisy`, and with a prior `priors/noisy.py`.
+- *Several plans*: `trades.py`, `affordable.py` and `samples.py`. `ranks.py` says how many people to
+  ask if only ranks are promised.
 
 To change something, edit:
 
 - *How an interval is hidden (the kinds of leaf)*: offer it in `noiseless/uniform.py`, build it in
-  `noiseless/emitted.py`, and prove its bound in `proofs/`.
-- *How far is searched*: `limits.py`. Limits interact: MOST_SIZES bounds the blocks that are cut
-  everywhere, and MOST_CUTS shrinks that further if there are many questions and rounds.
-- *The mean number of questions*, with max_rounds too: `frugal` and `cut_further` in
-  `noiseless/uniform.py`; the MEAN_* limits.
-- *How many rounds there may be* (max_rounds): the layers of `programme.py`, and the argument
-  `rounds` of each method's search.
+  `noiseless/emitted.py` with a builder of `feint.strategies`, and prove its bound in `proofs/`.
+  Under a prior, offer it in `priors/weighted.py`.
+- *How far is searched*: `limits.py`. TREE_QUERIES, LATTICE_CELLS and TICK_CELLS decide if the
+  programme runs. MOST_SIZES bounds the blocks that are cut everywhere; MOST_CUTS bounds them
+  further once questions × rounds exceed about a hundred.
+- *The mean number of questions*: step 4; with max_rounds also `cut_further` in
+  `noiseless/uniform.py`.
+- *How many rounds there may be* (max_rounds): the layers of `programme.py`, `cut_further`, and the
+  argument `rounds` of each closed form and of `steps.py`.
 - *A method*: a row of `_METHODS` in `noiseless/methods.py`, and its name in `registry.BUILT_IN`.
 - *A plan for a uniform number that is tried under a prior*: `priors/borrowed.py`. *Another kind of
   candidate under a prior*: a file in `priors/`, which `Single.cheapest` in `single.py` calls.
-- *What keeping the promise means, up to rounding*: `keeps` in `ticks.py`.
+- *Several numbers*: `product.py`; under a prior also `_cheapest` in `priors/plans.py`.
+- *Under noise, how often each end of a part is asked about*: `NoisySearch._repeat_counts` in
+  `noisy/search.py`; for answers that depend on the distance, `fewest_repeats` in
+  `noisy/responses.py`.
+- *The certificate*: step 6. *What keeping the promise means, up to rounding*: `keeps` in
+  `ticks.py`.
 - *The order of questions in a round*: `feint/strategies/table.py`, `Table.ask` with `tell`, which
   must read answers in the same order; for the closed form `strategies/closed.py`.
-- *The largest lattice*: LARGEST in `limits.py`, and `checks.py`, which refuses more in words and
-  says which epsilon always fits.
+- *The largest lattice*: LARGEST in `limits.py`, FAR in `feint/strategies/nodes.py`, and the
+  messages that say 2^62, most of them in `checks.py`.
 - *What an audit reports*: `feint/audit/report.py` for the fields, `verdict.py` for the claims.
 
 Words: to *narrow* is to divide publicly until a block is left. A *cut* divides an interval in two,
-also publicly. *Parts* of a block look alike to the eavesdropper; the *kept* ones are searched at
-the same time. Each part is divided into the same *pieces* by *steps*, a round each; a piece is what
-the learner must find. A *share* is what she wins with against one number; shares multiply over
-numbers, and must come to at most 1/level.
+or with few rounds in more, also publicly. *Parts* of a block look alike to the eavesdropper; the
+*kept* ones are searched at the same time. Each part is divided into the same *pieces* by *steps*, a
+round each; a piece is what the learner must find. A run *plays* or *acts* a cell that does not hold
+its number, if its questions are those of a search for that cell. Cells *ride* if they are set off
+by public questions before a block and then act cells of its first part. A *share* is what she wins
+with against one number; shares multiply over numbers, and must come to at most 1/level.
 """
 
 from feint.planning import optimal

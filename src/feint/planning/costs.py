@@ -14,7 +14,7 @@ from feint.errors import TooLarge
 from feint.interfaces import Strategy, asks_all, hiding_stage, most_queries
 from feint.planning.enumeration import is_quick
 from feint.planning.limits import COST_LEAST, COST_RUNS, COST_WORK, PLAN_BRANCHES
-from feint.problem import count_words, mean_words
+from feint.problem import Line, count_words, mean_words
 from feint.simulate import run_lengths
 
 _RULE = 95  # the percentage of runs that stay within the stated figures
@@ -96,6 +96,17 @@ def cost(strategy: Strategy, masses: Sequence[Mass] | None) -> Cost | None:
         return Cost(*mean_lengths(strategy, masses, limit=PLAN_BRANCHES))
     except TooLarge:
         return None
+
+
+def mean_queries(strategy: Strategy, line: Line | None) -> Fraction | None:
+    """Return the exact mean number of questions for a uniform number, or None if it is not known.
+
+    Args:
+        strategy: A noiseless strategy of one number.
+        line: The cells of its lattice; None if they are equal.
+    """
+    found = cost(strategy, None if line is None or line.even else [line.mass])
+    return None if found is None else Fraction(found.queries)
 
 
 def _simulated(strategy: Strategy) -> Cost | None:

@@ -20,8 +20,8 @@ LIMIT_STEP = 16  # limits of questions are rounded up to a multiple, so that pro
 MOST_RIDERS = 4  # more cells than that are cheaper as a separate block
 TREE_QUERIES = 400  # with more, a programme takes seconds, and the closed form loses little
 LATTICE_CELLS = 256  # cells of an interval's lattices: a dozen are tried, each with a programme
-BOUND_ROOM = Fraction(21, 20)  # bounds are seldom more than a twentieth too high
-SINGLE_ROOM = Fraction(4, 3)  # bounds for windows of one value, seldom more than a third
+BOUND_ROOM = Fraction(21, 20)  # bounds up to this times too high are audited: few others hold
+SINGLE_ROOM = Fraction(4, 3)  # the same for windows of one value, whose bounds are worse
 TREES_AUDITED = 2  # shorter trees whose bound is too high: the third seldom keeps the promise
 AUDITED_WORK = 1 << 18  # cells × questions of such a tree: an audit takes a tenth of a second
 MEAN_CELLS = 400  # cells up to which the mean number of questions is lowered: a tenth of a second
@@ -65,7 +65,7 @@ TICK_CELLS = 1 << 16  # cells for such ticks: with more, a plan takes seconds
 TICK_SHARES = 4  # epsilon and its half, third and fourth are tried if the tick divides them
 NEAREST = 1e-12  # share of a cell: questions are never closer together than this
 
-# Priors (priors/; the last two: borrowed.py).
+# Priors (priors/; BORROWED_*: borrowed.py).
 UNEVEN_CELLS = 1 << 19  # cells of an uneven lattice: files contain the place of each
 TICKS_PER_EPSILON = 10**6  # if no tick is given: rounding costs less than a millionth
 PRIOR_PLACES = 1 << 33  # ticks in all, so that sums of masses stay within 64 bits
@@ -80,7 +80,7 @@ ROUGH_TRANSCRIPTS = 16  # transcripts per interval: the others are checked at th
 PRIOR_TRIES = 3  # plans that are tried if rounding to ticks spoils the first
 BORROWED_TICKS = 3  # ticks on which plans for a uniform number are tried, the coarsest first
 BORROWED_CELLS = 1 << 12  # cells for such ticks: finer ones divide no more evenly
-BORROWED_ROOM = Fraction(11, 10)  # shorter plans and finer ticks saved at most 6 % in 31 tries
+BORROWED_ROOM = Fraction(11, 10)  # past the limit by more, finer ticks never helped (31 tries)
 
 # Several numbers (product.py).
 FINE_OPTIONS = 64  # options of one number that lie close; further ones are a 32nd apart

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from hashlib import blake2b
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
 from feint.exact import Number, bracket, ceil_root, log2, plain, whole
@@ -171,7 +171,7 @@ def plan(
     check_options(chosen, units)
     scales: tuple[Line, ...] | None = None
     if domain is not None and problem.values is None:
-        how = available[method], rounds, wide, not repeatable
+        how = _How(available[method], rounds, wide, not repeatable)
         chosen = _laid_out(problem, domain, method, chosen, how)
         scales = tuple(each.scale for each in chosen if each.scale is not None)
     found = _made(problem, units, method, chosen, certificate)
@@ -376,10 +376,12 @@ def _methods(
         if certificate != "theorem":
             rule = "plans without noise are certified by theorem or by enumeration"
             raise InvalidValue("certificate", certificate, rule, "leave it out, or give p")
-        if units.tick is None:
-            return noiseless_methods(problem, spare=spare)
         lattices = [Lattice.of_ticks(problem, units, each) for each in multiples(problem, units)]
-        tried = [noiseless_methods(problem, each, spare=spare) for each in lattices]
+        tried = [
+            # Several numbers are planned for at dozens of levels each, which would take too long.
+            noiseless_methods(problem, each, spare=spare, thorough=problem.dim == 1)
+            for each in lattices or (None,)
+        ]
         return tried[0] | {_BEST: cheapest_of([each[_BEST] for each in tried])}
     start = _seed_of(problem) if seed is None else seed
     # every coordinate gets the same share
@@ -421,8 +423,20 @@ def _has_repeatable(found: Plan) -> bool:
         return False
 
 
-_How = tuple[Method, int | None, Fraction, bool]
-"""The method, the maximum rounds, the margin, and whether spare parts are allowed."""
+class _How(NamedTuple):
+    """The way in which a plan was chosen.
+
+    Attributes:
+        method: The method.
+        rounds: The most rounds; None for any number.
+        margin: The allowed error of the prior.
+        spare: True if some parts may be left alone.
+    """
+
+    method: Method
+    rounds: int | None
+    margin: Fraction
+    spare: bool
 
 
 def _laid_out(
@@ -441,11 +455,10 @@ def _laid_out(
         )
     found = _on_decimals(problem, domain, method, chosen, how)
     if found is None:  # rounding needs room that equal cells do not leave
-        make, rounds, margin, _ = how
         closer = stricter(problem, domain)
-        again = _choose(closer, method, make, rounds, margin)
+        again = _choose(closer, method, how.method, how.rounds, how.margin)
         if again is None:
-            raise _refusal(closer, domain, method, make, rounds, margin)
+            raise _refusal(closer, domain, method, how.method, how.rounds, how.margin)
         check_options(again, domain)
         own = problem if problem.dim == 1 else _factor(problem)
         moved = (replace(cast(Any, each.strategy), problem=own) for each in again)
@@ -468,14 +481,14 @@ def _on_decimals(
 ) -> tuple[Option, ...] | None:
     """Return every option placed on decimals, equal ones once; None if one does not fit."""
     own = problem if problem.dim == 1 else _factor(problem)
-    _, rounds, margin, spare = how
 
     def one(option: Option) -> Option | None:
-        wanted = 1 / (problem.level * margin)
+        wanted = 1 / (problem.level * how.margin)
         most = max(option.share, wanted) if problem.dim == 1 else option.share
 
         def planned(lattice: Lattice) -> Option | None:
-            found = noiseless_methods(own, lattice, spare=spare)[_BEST](own, 1 / most, rounds)
+            made = noiseless_methods(own, lattice, spare=how.spare, thorough=problem.dim == 1)
+            found = made[_BEST](own, 1 / most, how.rounds)
             return found if found is None or found.share <= most else None
 
         free = method == _BEST and not problem.noisy and problem.setting == "bayesian"

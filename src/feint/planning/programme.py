@@ -1,9 +1,9 @@
-"""Solve the dynamic programme V(interval, questions, rounds) behind every noiseless plan.
+"""Solve the dynamic programme V(interval, questions, rounds), which finds most noiseless plans.
 
-V is the least mass that the best eavesdropper catches of an interval. An interval is hidden by
-itself (a *leaf*), or cut in two, which takes a question and a round. The side of the number is then
-public, so her catch is the sum over the two sides: see proofs/hiding.md. A plan for level L needs
-V ≤ 1/L on the whole range.
+V is the least mass that the best eavesdropper catches of an interval. There are two ways to treat
+an interval. A *leaf* is hidden by itself. A *cut* divides the interval in two, which takes a
+question and a round. She then hears on which side the number lies, so what she catches is the sum
+over both sides: see proofs/hiding.md. A plan for level L needs V ≤ 1/L on the whole range.
 
 This module does not depend on how an interval is hidden. `noiseless.uniform` offers leaves on equal
 cells, where V depends on the size alone. `priors.weighted` offers leaves under a prior.
@@ -91,7 +91,7 @@ class Programme:
 
         Args:
             layer: The layer from `layer_of`.
-            row: [leaves] The intervals. None comes twice with the same number of questions.
+            row: [leaves] The intervals. No two leaves share both interval and number of questions.
             asked: [leaves] The number of questions of each leaf.
             catch: [leaves] The mass that she catches.
             leaf: The description of the leaves: one for all, or [leaves, fields].

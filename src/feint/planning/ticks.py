@@ -21,6 +21,7 @@ from fractions import Fraction
 
 from feint.errors import InvalidValue, NoPlan
 from feint.exact import ceil_div, plain, rounded
+from feint.planning.costs import mean_queries
 from feint.planning.decimals import decimals, even_ticks, power_of_ten
 from feint.planning.lattice import Lattice
 from feint.planning.limits import (
@@ -118,6 +119,8 @@ def laid(
 ) -> Option | None:
     """Return an option on the coarsest ticks that keep its questions and its promise.
 
+    Of one number, the option and the one that is planned there are compared by their means too.
+
     Args:
         problem: The problem of all coordinates.
         domain: The user's units, without a tick.
@@ -132,18 +135,26 @@ def laid(
     """
     for turn, tick in enumerate(even_ticks(domain, problem.epsilon * domain.width)):
         found = _on_ticks(problem, domain, option, tick)
-        if found is not None and found.share <= most:
-            return found
+        able = [] if found is None or found.share > most else [found]
         lattice = Lattice.of_ticks(problem, domain, tick)
-        if planned is not None and turn < TICKS_PLANNED and lattice.cells <= TICK_CELLS:
+        is_small = turn < TICKS_PLANNED and lattice.cells <= TICK_CELLS
+        if planned is not None and is_small and (not able or problem.dim == 1):
             other = planned(lattice)
             if other is not None and other.queries <= option.queries:
-                return replace(other, scale=lattice.line)
+                able.append(replace(other, scale=lattice.line))
+        if able:
+            return able[0] if len(able) == 1 else min(able, key=_length)
     even = domain.line(option.strategy.cells[0])
     if even.unit is not None:  # the boundaries are decimals, although such ticks are too many
         return replace(option, scale=even)
     fine = finest(problem, dict(option.losses) or None, even.size)
     return _rounded(problem, domain, option, power_of_ten(even.cell * fine))
+
+
+def _length(option: Option) -> tuple[int, Fraction]:
+    """Return the most questions of an option on ticks, and their mean if it is known."""
+    mean = mean_queries(option.strategy, option.scale)
+    return option.queries, Fraction(option.queries) if mean is None else mean
 
 
 def scale_for(domain: Domain, size: int, *, fine: Fraction = _FINE) -> Line:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from feint.errors import TooLarge
 from feint.exact import ceil_div, ceil_log2, floor_log2
+from feint.planning.costs import mean_queries
 from feint.planning.enumeration import enumerated
 from feint.planning.lattice import Lattice
 from feint.planning.limits import (
@@ -60,6 +61,7 @@ class Wish:
         spare: True if "tight" may leave some parts alone, which takes a coin.
         below: Only plans with fewer questions than this are searched for.
         frugal: True to let her success rise to 1/L if that takes fewer questions on average.
+        thorough: True to compare equally long plans by their mean number of questions.
     """
 
     problem: Problem
@@ -69,6 +71,7 @@ class Wish:
     spare: bool = True
     below: int = LONGEST
     frugal: bool = True
+    thorough: bool = False
 
     @property
     def pieces(self) -> int:
@@ -83,6 +86,7 @@ def noiseless_methods(
     spare: bool = True,
     below: int = LONGEST,
     frugal: bool = True,
+    thorough: bool = False,
 ) -> dict[str, Method]:
     """Return the methods of a problem's setting, the recommended one first.
 
@@ -93,12 +97,14 @@ def noiseless_methods(
         spare: True if "tight" may leave some parts alone, which takes a coin.
         below: Only plans with fewer questions than this are searched for.
         frugal: True to let her success rise to 1/L if that takes fewer questions on average.
+        thorough: True to compare equally long plans by their mean number of questions. That takes
+            up to twice as long, so it is not for callers who try dozens of levels.
     """
     if lattice is None and problem.values is not None:
         lattice = Lattice.of_values(problem)
 
     def method(make: _Make, problem: Problem, level: Level, rounds: int | None) -> Option | None:
-        return make(Wish(problem, level, rounds, lattice, spare, below, frugal))
+        return make(Wish(problem, level, rounds, lattice, spare, below, frugal, thorough))
 
     frugal = frugal and problem.dim == 1  # only the shares that are chosen need it
     wish = Wish(problem, problem.level, lattice=lattice)
@@ -123,7 +129,11 @@ def most_solved(problem: Problem) -> int:
 
 
 def _tight(wish: Wish) -> Option | None:
-    """Return the cheapest closed form, or the programme's plan if it asks fewer questions."""
+    """Return the cheapest of the closed form and the programme's plans.
+
+    If the search is thorough, the one with fewest questions on average is taken of equally long
+    ones.
+    """
     problem, lattice, level = wish.problem, wish.lattice, wish.level
     if lattice is None:
         epsilon, delta = problem.epsilon, problem.delta
@@ -138,19 +148,46 @@ def _tight(wish: Wish) -> Option | None:
             spare=wish.spare,
         )
     found = _staged(wish, shape)
-    return None if found is None else _tree(wish, found) or found
+    if found is None:
+        return None
+    best = _tree(wish, found) or found
+    # At level 1 nothing is to be hidden, and the closed form is bisection, which people know.
+    return _fewer_on_average(wish, best) if wish.thorough and wish.level > 1 else best
+
+
+def _fewer_on_average(wish: Wish, best: Option) -> Option:
+    """Return the best of an option and the equally long trees, by mean questions.
+
+    A tree may take more rounds. They count less than questions, and `rounds` limits them.
+    """
+    line = None if wish.lattice is None else wish.lattice.line
+    mean = mean_queries(best.strategy, line)
+    if mean is None or best.queries >= wish.below:
+        return best
+    for cells, riders in _trials(wish):
+        found = _tree_on(wish, cells, riders, best.queries + 1)
+        fewer = None if found is None else mean_queries(found.strategy, line)
+        if found is not None and fewer is not None and fewer < mean:
+            best, mean = found, fewer
+    return best
 
 
 def _tree(wish: Wish, other: Option) -> Option | None:
     """Return a tree of blocks if it asks fewer questions than another way."""
     best: Option | None = None
+    for cells, riders in _trials(wish):
+        below = min((best or other).queries, wish.below)
+        found = _tree_on(wish, cells, riders, below)
+        best = found or best
+    return best
+
+
+def _trials(wish: Wish) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Yield numbers of cells to plan trees on, with the numbers of cells that ride at the ends."""
     ends = (0, 0) if wish.lattice is None else wish.lattice.line.cut_short
     for cells in _sizes(wish):
         for riders in dict.fromkeys(((0, 0), ends)):
-            below = min((best or other).queries, wish.below)
-            found = _tree_on(wish, cells, riders, below)
-            best = found or best
-    return best
+            yield cells, riders
 
 
 def _tree_on(wish: Wish, cells: int, riders: tuple[int, int], below: int) -> Option | None:
@@ -159,15 +196,16 @@ def _tree_on(wish: Wish, cells: int, riders: tuple[int, int], below: int) -> Opt
     Args:
         wish: The requirements.
         cells: The number of cells.
-        riders: The number of cells, 0 or 1, that are cut short and ride at either end. They are
-            split off and play cells of the first and the last part, so she catches nothing of them.
+        riders: How many cells ride before the tree and after it: 0 or 1 each. They are set off
+            from it and act cells of its first or last part, so she catches nothing of them.
         below: Only trees with fewer questions are considered.
     """
     problem, lattice = wish.problem, wish.lattice
     window, accuracy, slack = problem.delta * cells, 1, Fraction(1)
     if lattice is not None:
         window, accuracy, slack = lattice.window, lattice.accuracy, lattice.slack
-    size, whole = cells - sum(riders), cells / slack  # the weight of all cells, in whole cells
+    # The range in cells: cells at its ends may reach beyond it.
+    size, whole = cells - sum(riders), cells / slack
     target, rounds = whole / wish.level, wish.rounds
     if cells > LARGEST or 2 * wish.level > TREE_QUERIES or window > target:
         return None
@@ -377,14 +415,14 @@ def _staged(wish: Wish, shape: StagedShape | None) -> Option | None:
     search = staged_of(problem, size, shape)
     asked = search.queries if isinstance(search, Table) else shape.queries
     if problem.setting == "bayesian":
-        # On given cells this is a bound only, because parts may be uneven. It must be enumerated.
-        exact = bound if lattice is None else None
         scale = None if lattice is None else lattice.scale
         return Option(
             queries=asked,
             share=bound,
             strategy=search,
-            success=exact,
+            # On given cells parts may be uneven. Then the bound is too high, and who needs her
+            # exact success must enumerate it.
+            success=bound if lattice is None else None,
             scale=scale,
             shape=shape,
         )

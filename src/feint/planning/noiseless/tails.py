@@ -1,6 +1,6 @@
 """The cheapest way to hide a block of whole values in parts of one width and a tail.
 
-She wins with probability at most 1/L for every number of values (proofs/hiding.md). So only two
+With K parts kept, she catches at most 1/K of a block of any size (proofs/hiding.md). So only two
 choices remain: the width w ≥ D, and the way to find a part among the C = ⌊n/w⌋ parts of the block.
 """
 

@@ -153,23 +153,6 @@ def _every(cells: int, limit: int, rounds: int | None) -> int:
     return min(cells, max(SURE_SIZES, min(MOST_SIZES, most)))
 
 
-def cheapest_tree(cells: int, level: Fraction | int, wanted: Wanted, *, below: int) -> Tree | None:
-    """Return the tree with the fewest questions, or None if it has `below` questions or more.
-
-    Args:
-        cells: The number m of cells.
-        level: L, any rational of at least 1.
-        wanted: The window, accuracy, coins and rounds.
-        below: Only trees with fewer questions are considered.
-
-    Returns:
-        The tree, or None.
-    """
-    if below < 2 or level * wanted.window > cells:
-        return None
-    return next(trees(cells, Fraction(cells) / level, wanted, below=below), None)
-
-
 def trees(
     cells: int,
     target: Fraction,

@@ -2,9 +2,10 @@
 
 `methods` lists them. `claims` computes the claims of a member of the family: its privacy bound and
 the losses of its stages. `sure` finds the member that stops when it is sure and asks the fewest
-questions on average, and `stopping` estimates the length of such searches. `sizing` and `search`
-find the cheapest member of fixed length, and `certificates` gives the number of answers it needs.
-`refusals` explains why there is no plan.
+questions on average, and `stopping` estimates the length of such searches. `search` tries ways to
+divide and numbers of repeats; `sure` is a subclass of its search. `sizing` finds the cheapest
+member of fixed length with it, and `certificates` gives the number of answers it needs. `refusals`
+explains why there is no plan.
 """
 
 from feint.planning.noisy.methods import FIXED, MAJORITY, fewest_rounds, noisy_methods

@@ -147,16 +147,16 @@ class NoisySearch:
         for cells in cell_numbers(self.problem, blocks, parts):
             if self.ticks is not None:
                 cells = dividing(self.ticks // (blocks * parts), cells)
-            self._repeat(Division(self.problem, blocks, parts, cells))
+            self._try_repeats(Division(self.problem, blocks, parts, cells))
 
-    def _repeat(self, division: Division) -> None:
+    def _try_repeats(self, division: Division) -> None:
         """Try every number of repeats that may pay, for one way to divide."""
         first, third = division.most()
         narrow, hide = self._narrowed(division, first)[0], self._hidden(division, third)[0]
         parts, full = division.parts, math.ceil(self.level)
         if self.rounds is not None and narrow + (parts > 1) + hide > self.rounds:
             return
-        for repeats in self._repeats(parts):
+        for repeats in self._repeat_counts(parts):
             cut = (parts - 1) * repeats
             if not self._short(narrow + cut + full * hide):
                 return
@@ -261,7 +261,7 @@ class NoisySearch:
             return True
         return (found.rounds, found.queries) < (best.rounds, best.queries)
 
-    def _repeats(self, parts: int) -> Iterator[int]:
+    def _repeat_counts(self, parts: int) -> Iterator[int]:
         """Yield numbers of repeats worth trying, from the fewest that may suffice."""
         if parts == 1:
             yield 0
@@ -274,10 +274,10 @@ class NoisySearch:
     def _fewest_repeats(self, parts: int) -> int:
         """Return the fewest repeats with which the vote alone does not use up the allowed loss."""
         if parts not in self._fewest:
-            self._fewest[parts] = self._least_repeats(parts) if parts > 1 else 0
+            self._fewest[parts] = self._find_fewest_repeats(parts) if parts > 1 else 0
         return self._fewest[parts]
 
-    def _least_repeats(self, parts: int) -> int:
+    def _find_fewest_repeats(self, parts: int) -> int:
         sure = self.problem.confidence
         wide = self.problem.epsilon / (4 * self.problem.delta)  # an error spans two parts or more
         allowed = float(wide if sure is None else 1 - sure)

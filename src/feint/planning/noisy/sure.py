@@ -224,8 +224,11 @@ class SureSearch(NoisySearch):
 
     @property
     def queries(self) -> float:
-        """The mean number of queries that a member must stay below."""
-        # A run at its caps asks at least twice the mean.
+        """The mean number of queries that a member must stay below.
+
+        Before one is found it is half of what a run may ask, because the longest run of a member
+        asks at least twice the mean.
+        """
         return LONGEST / 2 if self.best is None else self.best.mean
 
     def _block_counts(self, parts: int) -> Iterator[int]:
@@ -248,9 +251,9 @@ class SureSearch(NoisySearch):
             division = Division(
                 self.problem, blocks, parts, cells, stops=True, by_distance=self.by_distance
             )
-            self._repeat(division)
+            self._try_repeats(division)
 
-    def _repeat(self, division: Division) -> None:
+    def _try_repeats(self, division: Division) -> None:
         """Try every number of repeats that may pay, for one way to divide."""
         narrow = self._narrow(division)
         first, third = (np.array([each]) for each in division.most())
@@ -262,7 +265,7 @@ class SureSearch(NoisySearch):
         )
         if not self.limits.keep(one + three, one + full * three):
             return
-        for repeats in self._repeats(parts):
+        for repeats in self._repeat_counts(parts):
             if not self._short(least + (parts - 1) * repeats):
                 return
             if division.allowed(repeats, at_most=True) > 0:

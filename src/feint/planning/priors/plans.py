@@ -26,7 +26,7 @@ METHODS = ("tight", "bisection", "grid")
 Chosen = tuple[Option, ...]
 
 _ROOMS = tuple(Fraction(each, 100) for each in (0, 1, 3, 6, 10, 20))
-"""Shares of the promise that are kept for what curves are off by, until it is kept."""
+"""Shares of her success by which to aim lower, in turn: curves are estimates and may be too low."""
 
 
 def prior_plan(
@@ -69,7 +69,7 @@ def prior_plan(
     if method == "tight":
         wanted = problem.level * margin
         most = 1 / wanted - problem.distance  # the binning error counts for her
-        chosen = _tight(grounds, rounds, (wanted, problem.parts, most), spare, progress)
+        chosen = _cheapest(grounds, rounds, (wanted, problem.parts, most), spare, progress)
         chosen = _grid_instead(grounds, chosen, most) or chosen
     else:
         chosen = _plain(grounds, method)
@@ -91,7 +91,7 @@ def _ground(problem: Problem, units: Domain, coordinate: int) -> Ground:
     return Ground(alone, problem.law(coordinate), units)
 
 
-def _tight(
+def _cheapest(
     grounds: list[Ground],
     rounds: int | None,
     wanted: tuple[Fraction, int, Fraction],
@@ -100,9 +100,10 @@ def _tight(
 ) -> Chosen | None:
     """Return one option per coordinate, with the fewest questions in all.
 
-    For several numbers only the programme is tried, because it gives her success for every number
-    of questions at once. Stretched shapes and plans for uniform numbers would need another search
-    for every level. All numbers are asked about in the same rounds, so each may take all of them.
+    For several numbers only the programme is tried (`prior_plan` adds the grid), because it gives
+    her success for every number of questions at once. Stretched shapes and plans for uniform
+    numbers would need another search for every level. All numbers are asked about in the same
+    rounds, so each may take all of them.
 
     Args:
         grounds: The coordinates.

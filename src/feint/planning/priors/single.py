@@ -19,7 +19,8 @@ from feint.planning.priors.places import Divider, Float, PriorLine
 from feint.planning.priors.stretched import stretched
 from feint.planning.priors.weighted import Weighted, part_counts
 
-_ROUGH = tuple(Fraction(each, 1000) for each in (0, 2, 10, 40, 200))  # relative errors of curves
+# By how much her exact success may exceed a point of a curve: the smallest that ticks allow.
+_ROUGH = tuple(Fraction(each, 1000) for each in (0, 2, 10, 40, 200))
 # Coordinates in which places to cut at are equally spaced, and the dividers of their blocks.
 _CUTS = ((0.0, (1, 2)), (0.5, (2,)))
 _EXCESS = Fraction(1, 2 * 10**6)  # that rounding to ticks may add if no other option holds

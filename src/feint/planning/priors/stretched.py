@@ -1,7 +1,7 @@
 """Members of the uniform family for a larger level, in any coordinate, audited under the prior.
 
-For mild priors, a uniform plan for a slightly higher level holds under the prior. It may be equal
-in a blend of place and quantile, and it may have any number of rounds.
+If a prior is mild, the shape of a uniform plan for a slightly higher level holds under it. Parts
+and pieces are made equal in place, or in a blend of place and quantile.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ def stretched(
     """
     line = ground.line(ground.finest)
     best: Option | None = None
-    ways = len(ground.dividers(line)) if rounds is not None else 1  # trees cover the others
+    # With any number of rounds, trees are no longer than shapes that are equal in a blend.
+    ways = len(ground.dividers(line)) if rounds is not None else 1
     for divider in range(ways):
         finer = _FINER if divider else _FINER[:1]
         for share in finer:
