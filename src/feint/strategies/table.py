@@ -33,7 +33,6 @@ from feint.strategies.cuts import Int
 from feint.strategies.nodes import (
     END,
     SAME,
-    Coin,
     Layout,
     Node,
     check_node,
@@ -137,9 +136,9 @@ class Table:
 
     @property
     def has_coins(self) -> bool:
-        """Whether there is a coin; if not, the questions depend only on X*."""
-        coins = (node for node in self.nodes if isinstance(node, Coin))
-        return any(sum(map(bool, node.weights)) > 1 for node in coins)
+        """Whether a coin decides anything; if not, the questions depend only on X*."""
+        # A side that leaves the own place out cannot fall, so some coins have one side only.
+        return bool(((self._arrays.weights > 0).sum(axis=1) > 1).any())
 
     def start(self, runs: int) -> TableState:
         """Return the state before the first round: one place, the whole lattice."""
