@@ -9,7 +9,6 @@ import pytest
 from tests.support.believed import best_window, heard
 
 from feint import Domain, Problem, plan
-from feint.planning.noiseless.staged import cheapest_staged
 from feint.planning.noiseless.whole import cheapest_whole
 from feint.strategies import Product, Staged
 
@@ -53,7 +52,7 @@ def test_two_numbers_in_awkward_units_multiply_to_the_promise(
 
 
 def test_one_number_may_use_all_of_the_promise_for_coarser_ticks() -> None:
-    """The closed form leaves her 1/8, where 1/(7·1.1) is promised: at hundredths she has 22/175.
+    """Equal cells would leave her 1/8, where 1/(7·1.1) is promised: at hundredths she has 22/175.
 
     The same questions at equal cells of their own would need ticks of 1/2000.
     """
@@ -62,10 +61,7 @@ def test_one_number_may_use_all_of_the_promise_for_coarser_ticks() -> None:
     found = plan(problem, domain=domain, margin="1.1")
     assert found.queries == free.queries
     assert found.cells == (700,)
-    closed = cheapest_staged(problem.epsilon, problem.delta, Fraction(77, 10))
-    assert closed is not None
-    assert closed.success(problem.delta) == Fraction(1, 8)
-    assert free.adversary_success == Fraction(27, 211)
+    assert free.adversary_success == Fraction(1, 8)
     assert (found.adversary_success, found.certificate) == (Fraction(22, 175), "exact")
     assert Fraction(22, 175) * 7 * Fraction(11, 10) <= 1
 

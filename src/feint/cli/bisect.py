@@ -39,8 +39,9 @@ def bisect(
     Every verdict is saved before the next round; --resume continues after any
     interruption.
     Without --level nothing is hidden, as with git bisect run.
-    Instead of a command: status shows the progress, terms the words, log the checked commits,
-    candidates and visualize the commits that can still be the first bad one.
+    Instead of a command: status shows the progress, terms the words, log the
+    checked commits, candidates and visualize the commits that can still be the
+    first bad one.
     start begins a bisection by hand: next lists the commits to check;
     good, bad and skip give verdicts, and undo takes the last one back;
     replay FILE repeats a log, run COMMAND continues with a command;

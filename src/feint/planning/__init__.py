@@ -13,8 +13,8 @@ How `planner.plan` finds a plan for one uniform number, if answers are right:
    cut. `noiseless/uniform.py` offers ways to hide equal cells, and `emitted.py` turns the result
    into a `Table`. Levels above half of TREE_QUERIES keep the closed form. So does an interval that
    needs more than LATTICE_CELLS cells, until step 5.
-4. Of equally long plans, `_fewer_on_average` in `noiseless/methods.py` takes the one with the
-   lowest mean. Trees are made with a low mean by `frugal` in `noiseless/uniform.py` (up to
+4. `_fewer_on_average` in `noiseless/methods.py` takes an equally long tree instead if its mean is
+   far lower (FAR_FEWER). Trees get a low mean by `frugal` in `noiseless/uniform.py` (up to
    MEAN_CELLS cells), which lets her catch more, up to 1/L.
 5. In a range without a tick, `ticks.py` puts questions at decimals. It tries ticks, the coarsest
    first: either the same shape, or a new plan by steps 2 to 4 if that asks no more. So another

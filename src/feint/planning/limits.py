@@ -25,6 +25,7 @@ SINGLE_ROOM = Fraction(4, 3)  # the same for windows of one value, whose bounds 
 TREES_AUDITED = 2  # shorter trees whose bound is too high: the third seldom keeps the promise
 AUDITED_WORK = 1 << 18  # cells × questions of such a tree: an audit takes a tenth of a second
 MEAN_CELLS = 400  # cells up to which the mean number of questions is lowered: a tenth of a second
+FAR_FEWER = Fraction(19, 20)  # of the mean: for less, even rounds that all look alike are better
 MEAN_PRICES = 8  # penalties on her success that are tried to lower it: doubled, then bisected
 PRICES_KEPT = 8  # penalties kept per programme: each takes as much memory as the programme
 TABLES_KEPT = 64  # tables kept per programme: a sweep over levels meets about half as many

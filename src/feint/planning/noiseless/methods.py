@@ -20,6 +20,7 @@ from feint.planning.lattice import Lattice
 from feint.planning.limits import (
     AUDITED_WORK,
     BOUND_ROOM,
+    FAR_FEWER,
     LARGEST,
     LATTICE_CELLS,
     LONGEST,
@@ -156,7 +157,7 @@ def _tight(wish: Wish) -> Option | None:
 
 
 def _fewer_on_average(wish: Wish, best: Option) -> Option:
-    """Return the best of an option and the equally long trees, by mean questions.
+    """Return an equally long tree if it asks far fewer questions on average, else the option.
 
     A tree may take more rounds. They count less than questions, and `rounds` limits them.
     """
@@ -164,11 +165,12 @@ def _fewer_on_average(wish: Wish, best: Option) -> Option:
     mean = mean_queries(best.strategy, line)
     if mean is None or best.queries >= wish.below:
         return best
+    most = mean * FAR_FEWER
     for cells, riders in _trials(wish):
         found = _tree_on(wish, cells, riders, best.queries + 1)
         fewer = None if found is None else mean_queries(found.strategy, line)
-        if found is not None and fewer is not None and fewer < mean:
-            best, mean = found, fewer
+        if found is not None and fewer is not None and fewer < most:
+            best, most = found, fewer
     return best
 
 
