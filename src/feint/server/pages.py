@@ -17,7 +17,7 @@ from feint.server.owner import Here
 from feint.server.who import check_site, exchange, seat, sitting, was_respondent
 
 router = APIRouter(include_in_schema=False)
-_FULL = "As many have joined by this link as may. Ask whoever sent it for another."
+_FULL = "Nobody else may join by this link. Ask the person who sent it for another."
 _ENDED = (
     "Your invitation has ended: the poll was deleted, or its owner took the link back."
     " With another link or code, go on here."
