@@ -416,7 +416,7 @@ def test_whoever_opens_an_open_link_again_is_who_they_were(server: Served) -> No
     assert server.polls.tokens.caller(str(cookie.value)).person == person
     server.client.cookies.clear()
     page = server.client.post("/answer/code", data={"code": link})
-    assert (page.status_code, "no free places left" in page.text) == (403, True)
+    assert (page.status_code, "Nobody else may join" in page.text) == (403, True)
     server.client.post("/answer/code", data={"code": server.owner})
     (cookie,) = server.client.cookies.jar
     assert cookie.expires is None

@@ -17,7 +17,7 @@ from feint.server.owner import Here
 from feint.server.who import check_site, exchange, seat, sitting, was_respondent
 
 router = APIRouter(include_in_schema=False)
-_FULL = "This link has no free places left. Ask the person who sent it for another one."
+_FULL = "Nobody else may join by this link. Ask the person who sent it for another."
 _ENDED = (
     "Your invitation has ended: the poll was deleted, or its owner revoked the link."
     " If you have another link or code, enter it here."
