@@ -177,7 +177,7 @@ class Case:
         return keeps(success, self.problem, self.scales, distance=self.distance)
 
     def stated_ratio(self, success: float) -> float:
-        """Return her success under the stated priors over 1/L, given that in the bins."""
+        """Return L times her success under the stated priors, given her success in the bins."""
         return (success + float(self.distance)) * self.problem.level
 
     def holds_only_binned(self, success: Fraction) -> bool:

@@ -147,7 +147,7 @@ def _word(point: int | None, answer: bool | None, cells: int, domain: Domain) ->
 
 
 def _remains(pieces: Sequence[Window], domain: Domain, *, once: bool) -> list[str]:
-    """Return the line with the possible places of X*; `once`: after a single search."""
+    """Return the line with the possible places of X*, after one search or several."""
     pieces = pieces if len(pieces) <= _SHOWN else joined(pieces)
     given = "these questions, the number" if once else "all this, the number now"
     lines = [f"Given {given} can only be"]

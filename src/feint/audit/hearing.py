@@ -79,7 +79,7 @@ class Hearing:
 
     @property
     def plainest(self) -> Hearing:
-        """Return "all" or "nothing" if the selection is always equal to it, else the selection."""
+        """Return "all" or "nothing" if the selection always amounts to that, else the selection."""
         if self in (Hearing("every", (1,)), Hearing("each")):
             return ALL
         return NOTHING if self.kind == "each" and not self.chance else self

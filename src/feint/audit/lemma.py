@@ -240,7 +240,8 @@ class _Worst(NamedTuple):
         pairs: The fewest pairs of neighbouring queries at most ε apart, the ends counted.
         outside: The fewest such pairs outside a stretch of 2δ that holds X*, the ends not counted.
         places: The covering number of the possible places.
-        inside: The fewest, over stretches of 2δ, of the most queries in it with X* in it.
+        inside: The most queries in a stretch of 2δ, for X* in it, in the stretch where they are
+            fewest.
     """
 
     spread: int

@@ -236,7 +236,7 @@ def _weighed(
 
 
 def _tables(belief: Belief, weights: Weights, depth: int) -> tuple[Float, Int]:
-    """Return tables of weights by the lead that a cell lacks, and the table of each run."""
+    """Return tables of weights by a cell's distance from the lead, and the table of each run."""
     if isinstance(weights, MeanWeights):
         return weights.tables(belief.told, most_agreeing(belief), depth)
     return powers(weights, depth)[None], np.zeros(len(belief.size), np.int64)

@@ -79,8 +79,9 @@ def bz_lemma(p: Number, cells: int, answers: int) -> float:
 def queries_inside(width: Number, epsilon: Number) -> float:
     """Return log |I|/2ε, a lower bound on the mean number of queries in I, given X* in I.
 
-    For every ε-accurate noiseless strategy with X* uniform, and every interval. With I all of
-    [0, 1] it is `least_queries`. Reference: the proof of Theorem 1's lower bound, claim (i).
+    It holds for every ε-accurate noiseless strategy with X* uniform, and for every interval. If I
+    is all of [0, 1], it is `least_queries`. Reference: the proof of Theorem 1's lower bound, claim
+    (i).
 
     Args:
         width: |I|.

@@ -200,7 +200,7 @@ def _read_start(new: NewFlags, words: list[str]) -> NewFlags:
 
 
 def _give_inside(session: Session, verdict: Verdict, commit: str) -> None:
-    """Take a verdict of a log; ends and commits on other lines need none."""
+    """Record a verdict from a log, unless its commit is an end or on another line of history."""
     from feint.integrations.git import commit_named
 
     full = commit_named(session.history.folder, commit)

@@ -1,4 +1,4 @@
-"""Keep searches in memory, or after the process ends in a folder of files or sealed in SQL.
+"""Store searches: in memory, or durably in a folder of files or sealed in SQL.
 
 Names load on first use, so that code that needs only `polls`, such as the client, does not load the
 stores.

@@ -96,7 +96,7 @@ class Plan:
         """Build the plan that runs a given strategy.
 
         Args:
-            strategy: The strategy to run. Its own problem says what it is for.
+            strategy: The strategy to run. The plan is for its problem.
             domain: The user's units.
             method: The name to show for it.
 

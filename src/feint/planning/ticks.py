@@ -197,10 +197,10 @@ def finest(problem: Problem, losses: Mapping[str, float] | None, size: int) -> F
     """Return the largest tick, as a share of a cell, if questions must be rounded to one.
 
     Rounding raises her success by less than a millionth. Under noise (proofs/rounding.md, 4) X*
-    lies between a boundary and its decimal, at most half a tick away, with at most this share as
-    its probability, and then the search may miss. In the mean, cells gain at most twice this share
-    of their weight, and X* is that many cells from the place that the answers indicate. The loss
-    must fit into what the plan leaves unused.
+    lies between a boundary and its decimal, at most half a tick away, with a probability of at most
+    this share. Then the search may miss. For mean errors, cells gain at most twice this share of
+    their weight, and X* is at most this far, in cells, from the place that the answers indicate.
+    The loss must fit into the unused part of the plan's budget.
 
     Args:
         problem: The problem to plan for.

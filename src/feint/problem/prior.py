@@ -296,7 +296,7 @@ class Prior:
         return cls(weights, **held)
 
     def __str__(self) -> str:
-        """Return the text that stated it, or the number of its weights."""
+        """Return the text from which it was read, or the number of its weights."""
         return self.source or f"{self.bins} weights"
 
     def __repr__(self) -> str:

@@ -233,7 +233,7 @@ def unreliable(right: int, told: int, noise: Noise) -> str:
 
 
 def averaged(problem: Problem) -> str:
-    """Return what accuracy is averaged over if p is only believed, or "" otherwise."""
+    """Return the belief over which accuracy is averaged, or "" if there is none."""
     if isinstance(problem.noise, Responses) and len(problem.noise.scales) > 1:
         return (
             "Accuracy is promised on average over the scales: searches with the largest miss more"

@@ -290,7 +290,7 @@ def _with_laws(plan: Plan) -> Plan:
 
 
 def _first_version(path: str, held: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return a document of version 1, which named classes by module and had no shapes."""
+    """Convert a document of version 1, which named classes by module and had no shapes."""
     tag = {
         "planning.plan.Plan": "plan",
         "problem.Problem": "problem",

@@ -488,7 +488,7 @@ class Search:
         """Return how sure the search is so far, and how sure is enough, per coordinate. Secret.
 
         Answers of an open round do not count yet. It is empty once the search is done, or if the
-        strategy does not stop when sure. None stands for a coordinate in a phase that does not,
+        strategy does not stop when sure. None stands for a coordinate in a phase of fixed length,
         such as the cut.
         """
         with self._lock:

@@ -214,7 +214,7 @@ def _range(domain: Domain) -> tuple[Fraction, Fraction]:
 
 
 def _decimals(plan: Plan, coordinate: int, domain: Domain) -> int:
-    """Return the most decimals of the questions."""
+    """Return the largest number of decimals of a question."""
     scale = plan.scales[coordinate] if plan.scales else None
     unit = domain.step if scale is None else scale.unit
     written = decimal(unit if unit is not None else plan.problem.epsilon * domain.width)

@@ -301,7 +301,7 @@ class _Batch:
         )
 
     def fitted(self, adversaries: Sequence[Adversary], runs: int) -> tuple[Adversary, ...]:
-        """Return the adversaries, those that learn fitted on runs that are not measured."""
+        """Return the adversaries; those that learn are fitted on runs that are not measured."""
         if not runs:
             return tuple(adversaries)
         random = stream(self.seed, 0, "\0lesson")

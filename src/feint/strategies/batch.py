@@ -60,7 +60,7 @@ class SequentialState(NamedTuple):
 
 
 def rows_of(mask: Bool) -> Int:
-    """Return the rows of a mask; the last rounds of a batch are few rows and many calls."""
+    """Return the numbers of the rows that a mask selects."""
     return mask.nonzero()[0]
 
 

@@ -219,7 +219,7 @@ def _cuts(piece: Piece, k: int, out: Int) -> None:
 
 
 def _yes(answers: Answers, number: Int, width: int) -> Int:
-    """Return the yes answers in the true part's columns, the number-th `width` of each row."""
+    """Return the number of yes answers in the true part's columns, `width` of them per row."""
     if answers.shape[1] == width:  # one part, or no question
         whole: Int = answers.sum(1)
         return whole

@@ -182,7 +182,7 @@ class StagedNoisy:
         return np.stack((search.left, 1 - search.left), axis=1)
 
     def toss(self, state: StagedNoisyState, side: Sides) -> StagedNoisyState:
-        """Return the state after the toss: which end, first or last of equals, or k̂'s place."""
+        """Return the state after the toss for an end, for a tie in the cut, or for k̂'s place."""
         if state.round < self.shape.narrow:
             return state._replace(coarse=self.searches[0].toss(state.coarse, side))
         if state.round < self._first_hide:

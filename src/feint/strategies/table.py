@@ -121,7 +121,7 @@ class Table:
 
     @property
     def rounds(self) -> Sequence[Round]:
-        """The rounds: the most there can be, each with the most questions of a run in it."""
+        """The largest possible rounds, each with the most questions of a run."""
         return self._course.rounds
 
     @property
@@ -157,7 +157,7 @@ class Table:
         )
 
     def coin(self, state: TableState) -> Weights | None:
-        """Return the weights of the coins; at nodes that are no coins, one side is possible."""
+        """Return the weights of the coins; at other nodes, only one side is possible."""
         due = self._course.coins[state.round]
         if state.tossed == len(due):
             return None

@@ -176,7 +176,7 @@ def _lengths(p: Channel, cells: int, measure: Measure, at_once: int) -> Lengths:
 
 
 def capacity(p: Fraction) -> float:
-    """Return the most bits that one answer tells: 1 − h(p)."""
+    """Return the capacity in bits of one answer: 1 − h(p)."""
     ahead = float(2 * p - 1)
     if ahead < 1e-3:  # the sum below would cancel
         return ahead * ahead / math.log(4)

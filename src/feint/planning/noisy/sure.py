@@ -161,7 +161,7 @@ def surest(
         limits: The most that any run may take.
         ticks: The number of ticks of the range, if every cell must have a whole number of them.
         best: A member within the limits to beat; None if there is none.
-        by_distance: True if the promise must hold if answers near the number err more often.
+        by_distance: True if the promise must hold even if answers near the number err more often.
 
     Returns:
         The member, or `best` if no member beats it. None if no member keeps the limits and is
@@ -190,7 +190,7 @@ class SureSearch(NoisySearch):
     Attributes:
         limits: The most that any run may take.
         at_once: The number of quantiles asked in every kept part in every round.
-        by_distance: True if the promise must hold if answers near the number err more often.
+        by_distance: True if the promise must hold even if answers near the number err more often.
     """
 
     def __init__(
@@ -213,7 +213,8 @@ class SureSearch(NoisySearch):
             ticks: The number of ticks of the range, if every cell must have a whole number of them.
             at_once: The number of quantiles asked in every kept part in every round.
             best: A member to beat; None if there is none.
-            by_distance: True if the promise must hold if answers near the number err more often.
+            by_distance: True if the promise must hold even if answers near the number err more
+                often.
         """
         self.limits, self.at_once = limits or Limits(), at_once
         self.by_distance = by_distance

@@ -30,7 +30,7 @@ class Customers:
             seed: The seed of the scale and of the answers.
 
         Raises:
-            InvalidValue: The number is not a number, or the responses are not a response model.
+            InvalidValue: `number` is not a number, or `responses` is not a response model.
         """
         self._random, self._number = Random(seed), rational(number, "number")
         read = read_noise(responses)

@@ -39,7 +39,7 @@ class Graph:
         return self._layouts.values[number]
 
     def move(self, node: int, at: int, most: int) -> Edge:
-        """Return an edge that moves every place alike: `at` cells on, `most` cells long."""
+        """Return an edge that moves all places by `at` cells, with at most `most` cells each."""
         return Edge(node, self._layouts.number(((SAME, 1, at, most),)))
 
     def cut(self, node: int, places: Iterable[tuple[int, int, int]], own: int) -> Edge:
@@ -125,7 +125,7 @@ def cuts(size: int, steps: int) -> list[int]:
 
 
 def windows(places: int, kept: int) -> list[list[int]]:
-    """Return the cyclic windows of neighbours by their first, each in rising order."""
+    """Return the cyclic windows of neighbours, one for each first place, in rising order."""
     if kept == places:
         return [list(range(places))]
     return [sorted((first + k) % places for k in range(kept)) for first in range(places)]

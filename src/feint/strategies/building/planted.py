@@ -96,7 +96,7 @@ def planted(
 
 @dataclass(frozen=True)
 class _Planted:
-    """A builder of nodes for pieces of some cells from a round on; methods return node numbers.
+    """A builder of nodes. Its methods take a piece and a round, and return node numbers.
 
     Attributes:
         graph: The graph that the nodes are added to.
