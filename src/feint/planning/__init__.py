@@ -9,28 +9,31 @@ How `planner.plan` finds a plan for one uniform number, if answers are right:
 2. A closed form gives a first plan: `noiseless/staged.py` on an interval, `whole.py` on given cells
    (`lattice.py`: whole values, or ticks). `steps.py` divides.
 3. `programme.py` looks for a plan with fewer questions. V(interval, questions, rounds) is the least
-   mass that the best eavesdropper catches: of the best way to hide the interval, or of the best
-   cut. `noiseless/uniform.py` offers ways to hide equal cells, and `emitted.py` turns the result
-   into a `Table`. Levels above half of TREE_QUERIES keep the closed form. So does an interval that
-   needs more than LATTICE_CELLS cells, until step 5.
-4. `_fewer_on_average` in `noiseless/methods.py` takes an equally long tree instead if its mean is
-   far lower (FAR_FEWER). Trees get a low mean by `frugal` in `noiseless/uniform.py` (up to
-   MEAN_CELLS cells), which lets her catch more, up to 1/L.
-5. In a range without a tick, `ticks.py` puts questions at decimals. It tries ticks, the coarsest
-   first: either the same shape, or a new plan by steps 2 to 4 if that asks no more. So another
-   strategy may come out. In a range with a tick, steps 2 to 4 are done for several multiples of it.
-6. `planner._noiseless_plan` decides the certificate. It is "theorem" if a proof (`proofs/`) states
-   her success. For whole values, and where a proof gives only a bound, `enumeration.enumerated`
-   plays every branch, and the certificate is "exact"; if there are too many, it is "theorem" again.
+   mass that the best eavesdropper catches, over all ways to hide the interval or to cut it.
+   `noiseless/uniform.py` offers ways to hide equal cells, and `emitted.py` turns the result, a tree
+   of blocks, into a `Table`. The programme is skipped if it would take too long: at levels above
+   TREE_QUERIES/2, and on an interval that needs more than LATTICE_CELLS cells. (On an interval step
+   5 may run it after all, on ticks.)
+4. `_fewer_on_average` in `noiseless/methods.py` replaces the plan by an equally long tree if that
+   asks far fewer questions on average (FAR_FEWER). `frugal` in `noiseless/uniform.py` lowers the
+   mean of trees of up to MEAN_CELLS cells: it lets the eavesdropper win more often, up to 1/L.
+5. If the user states a range, `ticks.py` puts questions at multiples of a tick. If the user states
+   the tick too, steps 2 to 4 are done on that tick and on multiples of it. Otherwise decimal ticks
+   are tried, the coarsest first: for the shape that was found, and for a new plan by steps 2 to 4,
+   which is taken if it asks no more. If no tick fits, all is planned again for a smaller epsilon.
+6. `planner._noiseless_plan` decides the certificate. It is "theorem" if a proof (`proofs/`) gives
+   her exact success. Otherwise, and for whole values, `enumeration.enumerated` plays every branch,
+   and the certificate is "exact". If there are too many branches, the bound of the proof counts,
+   and the certificate is "theorem". Plans for the worst case are always "theorem".
 7. A `Plan` (`plans.py`) states the cost (`costs.py`) and the promise (`sentences.py`), and
    `least.py` how close the plan is to the best possible.
 
 Other problems:
 
 - *Several numbers*: `planner._choose` plans one of them at many levels, and `product.py` shares the
-  level. There `_fewer_on_average` is left out.
-- *A prior*: if it is uniform in every bin, `planner._nearly_uniform_plan` plans as above for a
-  slightly higher level. Otherwise `priors/plans.py` takes the shortest of the programme
+  level. `planner._frugal` then lowers the mean of the plans that were chosen.
+- *A prior*: if it is uniform up to a small distance, `planner._nearly_uniform_plan` plans as above
+  for a slightly higher level. Otherwise `priors/plans.py` takes the shortest of the programme
   (`single.py`; `weighted.py` hides cells of unequal mass, `layout.py` puts questions at ticks), of
   closed forms along the prior (`stretched.py`), of plans for a uniform number (`borrowed.py`) and
   of the grid. For several numbers it tries the programme and the grid only. `priors/plans._plan`
@@ -45,18 +48,19 @@ To change something, edit:
   `noiseless/emitted.py` with a builder of `feint.strategies`, and prove its bound in `proofs/`.
   Under a prior, offer it in `priors/weighted.py`.
 - *How far is searched*: `limits.py`. TREE_QUERIES, LATTICE_CELLS and TICK_CELLS decide if the
-  programme runs. MOST_SIZES bounds the blocks that are cut everywhere; MOST_CUTS bounds them
-  further once questions × rounds exceed about a hundred.
+  programme runs. In blocks of up to MOST_SIZES cells every cut is tried. MOST_CUTS lowers that
+  limit if many questions, or many values of max_rounds, are looked at; SURE_SIZES is the least.
 - *The mean number of questions*: step 4; with max_rounds also `cut_further` in
   `noiseless/uniform.py`.
 - *How many rounds there may be* (max_rounds): the layers of `programme.py`, `cut_further`, and the
   argument `rounds` of each closed form and of `steps.py`.
-- *A method*: a row of `_METHODS` in `noiseless/methods.py`, and its name in `registry.BUILT_IN`.
+- *A method*: a row of `_METHODS` in `noiseless/methods.py`, and its name in `registry.BUILT_IN`;
+  under a prior also in `METHODS` of `priors/plans.py`.
 - *A plan for a uniform number that is tried under a prior*: `priors/borrowed.py`. *Another kind of
   candidate under a prior*: a file in `priors/`, which `Single.cheapest` in `single.py` calls.
 - *Several numbers*: `product.py`; under a prior also `_cheapest` in `priors/plans.py`.
-- *Under noise, how often each end of a part is asked about*: `NoisySearch._repeat_counts` in
-  `noisy/search.py`; for answers that depend on the distance, `fewest_repeats` in
+- *Under noise, how often each boundary of the cut is asked about (m)*:
+  `NoisySearch._repeat_counts` in `noisy/search.py`; for answers that depend on the distance, `fewest_repeats` in
   `noisy/responses.py`.
 - *The certificate*: step 6. *What keeping the promise means, up to rounding*: `keeps` in
   `ticks.py`.
@@ -66,12 +70,13 @@ To change something, edit:
   messages that say 2^62, most of them in `checks.py`.
 - *What an audit reports*: `feint/audit/report.py` for the fields, `verdict.py` for the claims.
 
-Words: to *narrow* is to divide publicly until a block is left. A *cut* divides an interval in two,
-or with few rounds in more, also publicly. *Parts* of a block look alike to the eavesdropper; the
-*kept* ones are searched at the same time. Each part is divided into the same *pieces* by *steps*, a
-round each; a piece is what the learner must find. A run *plays* or *acts* a cell that does not hold
-its number, if its questions are those of a search for that cell. Cells *ride* if they are set off
-by public questions before a block and then act cells of its first part. A *share* is what she wins
+Words: to *narrow* is to divide publicly until a block is left. In the programme a *cut* divides an
+interval in two, or if rounds are few in more, also publicly. In a closed form and under noise the
+*cut* divides a block into its parts. *Parts* of a block look alike to the eavesdropper; the *kept*
+ones are searched at the same time. Each part is divided into the same *pieces* by *steps*, a round
+each; a piece is what the learner must find. If the number is in one cell and the search asks what
+it would ask for another cell, it *acts* that cell. A few cells may *ride*: public questions
+separate them from a block, and then they act cells of its first part. A *share* is what she wins
 with against one number; shares multiply over numbers, and must come to at most 1/level.
 """
 
