@@ -60,8 +60,8 @@ To change something, edit:
   candidate under a prior*: a file in `priors/`, which `Single.cheapest` in `single.py` calls.
 - *Several numbers*: `product.py`; under a prior also `_cheapest` in `priors/plans.py`.
 - *Under noise, how often each boundary of the cut is asked about (m)*:
-  `NoisySearch._repeat_counts` in `noisy/search.py`; for answers that depend on the distance, `fewest_repeats` in
-  `noisy/responses.py`.
+  `NoisySearch._repeat_counts` in `noisy/search.py`; for answers that depend on the distance,
+  `fewest_repeats` in `noisy/responses.py`.
 - *The certificate*: step 6. *What keeping the promise means, up to rounding*: `keeps` in
   `ticks.py`.
 - *The order of questions in a round*: `feint/strategies/table.py`, `Table.ask` with `tell`, which
