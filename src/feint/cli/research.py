@@ -164,13 +164,13 @@ _INTRODUCTION = """\
 
 Made by `{command}`; do not edit by hand.
 
-Each row is about a lattice of equal cells, each of width epsilon, and begins with their number; the
-eavesdropper names D neighbouring cells. It has the number of questions of each method for which she
-wins at most once in L times: *paper* and *tight* on an interval, *whole* is tight for whole
-numbers, *optimum* the best possible on this lattice, *lower* the paper's lower bound (0 where its
-formula gives less), *bound* [ours](../proofs/near.md) for whole numbers, *gap* tight less optimum.
-If D = 1, the paper says nothing. [The optimum](optimum.md) explains where feint is above it, and
-why.
+Each row is about a lattice of cells of width epsilon, and begins with the number of cells. The
+eavesdropper names D neighbouring cells. The columns *paper* to *optimum* hold how many questions
+each method asks so that she wins at most once in L times. *paper* and *tight* are for an interval,
+*whole* is `tight` for whole numbers, and *optimum* is the best possible on this lattice. *lower* is
+the paper's lower bound (0 if its formula gives less), and *bound* is [ours](../proofs/near.md) for
+whole numbers. *gap* is *tight* minus *optimum*. The paper does not cover D = 1. [The
+optimum](optimum.md) explains for which problems feint asks more than the optimum, and why.
 
 ## Bayesian
 """
