@@ -112,7 +112,7 @@ def test_the_budget_is_for_the_whole_search(tmp_path: Path) -> None:
     answers(message_of(30))  # a resend costs nothing
     with pytest.raises(InvalidValue, match="local_epsilon = 2: is used up"):
         answers(message_of(31))
-    with pytest.warns(RepeatedSearch, match=r"its 2\. search: together they may lose 2 times"):
+    with pytest.warns(RepeatedSearch, match=r"2 searches, which together may lose 2 times"):
         answers(message_of(31, search="1" * 32))  # another search has its own
     shared = client(40.0, tmp_path / "shared")
     shared(message_of(30, loss=1))

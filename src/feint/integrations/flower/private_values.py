@@ -84,8 +84,8 @@ class PrivateValues:
                 break
         if self.searches is None and number:
             said = (
-                f"this client answers its {number + 1}. search: together they may lose"
-                f" {number + 1} times local_epsilon; give searches to limit them"
+                f"this client now answers {number + 1} searches, which together may lose"
+                f" {number + 1} times local_epsilon: give searches to limit them"
             )
             warnings.warn(said, RepeatedSearch, stacklevel=2)
         _make(folder)
